@@ -1,0 +1,33 @@
+"""The base of every failure that stops a command.
+
+Trouble in the user's data is a diagnostic (`vault.diagnostics`). What means "cannot go on" is an
+exception derived from `VaultError`, defined beside the code that raises it.
+"""
+
+from collections.abc import Mapping
+from typing import ClassVar
+
+
+class VaultError(Exception):
+    """A failure with a stable code, one sentence, and the next step.
+
+    `status` is the exit code a command ends with; `details` holds what a program may want to read.
+    """
+
+    code: ClassVar[str] = "error"
+    status: ClassVar[int] = 1
+
+    def __init__(
+        self, message: str, *, hint: str = "", details: Mapping[str, object] | None = None
+    ) -> None:
+        super().__init__(message)
+        self.message = message
+        self.hint = hint
+        self.details = dict(details or {})
+
+
+class UsageError(VaultError):
+    """The words of a call are off: nothing was tried."""
+
+    code = "usage"
+    status = 2

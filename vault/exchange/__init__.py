@@ -1,0 +1,1 @@
+"""Knowledge from elsewhere: notes and records turned into entries."""

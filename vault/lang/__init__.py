@@ -1,0 +1,1 @@
+"""The Firm language: a lossless parser with recovery, values, layout, edits by span."""

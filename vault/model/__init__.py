@@ -1,0 +1,1 @@
+"""Values, entries, schemas and settings: what the rest of the product is about."""

@@ -1,0 +1,75 @@
+"""Identifiers, keys and names: what may be one, and how any text is made into one."""
+
+import re
+import unicodedata
+
+IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\Z")
+SPACE_NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,62}\Z")
+ID_LENGTH = 64
+
+#: Device names of Windows, where `con.firm` is not a file anybody can open.
+RESERVED_NAMES = frozenset(
+    ["con", "prn", "aux", "nul"]
+    + [f"{device}{number}" for device in ("com", "lpt") for number in range(1, 10)]
+)
+
+
+def is_identifier(text: str) -> bool:
+    """Say whether `text` may be a type, an id or a field name."""
+    return IDENTIFIER.match(text) is not None
+
+
+def is_space_name(text: str) -> bool:
+    """Say whether `text` may name a space."""
+    return SPACE_NAME.match(text) is not None
+
+
+def is_reserved(name: str) -> bool:
+    """Say whether a file of this name (without its ending) cannot exist on Windows."""
+    return name.casefold() in RESERVED_NAMES
+
+
+def split_key(key: str) -> tuple[str, str] | None:
+    """Split `type.id`; None where that is not what `key` is."""
+    kind, dot, ident = key.partition(".")
+    return (kind, ident) if dot and is_identifier(kind) and is_identifier(ident) else None
+
+
+def normalise_key(text: str) -> str:
+    """Normalise an aspect, group or claim: NFKC, case folded, `_` between words; "" if nothing is left.
+
+    Letters, marks, numbers, `+` and `#` are kept, so that C, C++ and C# stay three claims. Idempotent.
+    """
+    folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold())
+    kept = "".join(char if _is_kept(char) else " " for char in folded)
+    return "_".join(kept.split())
+
+
+def _is_kept(char: str) -> bool:
+    return char in "+#" or unicodedata.category(char)[0] in "LMN"
+
+
+def make_id(text: str) -> str:
+    """Make an id from a name in any script; "" if no letter or digit is left.
+
+    Transliterated to ASCII, lower case, `_` between words, at most 64 characters, never a name that
+    Windows reserves.
+    """
+    latin = text if text.isascii() else _transliterate(text)
+    words = re.findall(r"[a-z0-9]+", re.sub(r"['’`]", "", latin).lower())
+    ident = "_".join(words)[:ID_LENGTH].rstrip("_")
+    if ident[:1].isdigit():
+        ident = f"_{ident}"[:ID_LENGTH]
+    return f"{ident}_" if is_reserved(ident) else ident
+
+
+def _transliterate(text: str) -> str:
+    from anyascii import anyascii  # noqa: PLC0415  25 ms, and only names outside ASCII need it
+
+    return anyascii(unicodedata.normalize("NFC", text))
+
+
+def fold_name(text: str) -> str:
+    """Fold a name for comparing: NFKC, without case, accents and doubled blanks."""
+    decomposed = unicodedata.normalize("NFKD", text).casefold()
+    return " ".join("".join(c for c in decomposed if not unicodedata.combining(c)).split())

@@ -1,0 +1,1 @@
+"""Files, git and the catalog: the only layer that touches the disk."""
