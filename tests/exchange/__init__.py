@@ -1,0 +1,1 @@
+"""Importing a folder of notes: reading, resolving, and planning."""

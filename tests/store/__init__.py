@@ -1,0 +1,1 @@
+"""Files, journal and git, with real files, real crashes and the real `git` program."""

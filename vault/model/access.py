@@ -1,0 +1,86 @@
+"""Scopes: where an entry stands, and what a reader sees from where they stand."""
+
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass
+
+from vault.errors import VaultError
+from vault.model.keys import is_space_name
+
+GLOBAL = "global"
+BUNDLED = "bundled"
+RESERVED_SPACES = frozenset([GLOBAL, BUNDLED])
+
+
+class BadSpaceName(VaultError):
+    """A space name that is not one."""
+
+    code = "bad-space-name"
+    status = 2
+
+    def __init__(self, name: str) -> None:
+        reserved = name in RESERVED_SPACES
+        super().__init__(
+            f"`{name}` names a scope that is always there" if reserved else f"`{name}` is no name for a space",
+            hint="a space name has up to 63 of a-z, 0-9, `_` and `-`, and begins with a letter or digit",
+            details={"space": name},
+        )
+
+
+class UnknownSpace(VaultError):
+    """A space the vault does not declare; the spaces a stranger may know are listed."""
+
+    code = "unknown-space"
+
+    def __init__(self, name: str, declared: Iterable[str]) -> None:
+        names = ", ".join(sorted(declared))
+        super().__init__(
+            f"there is no space `{name}`",
+            hint=(f"spaces: {names}; " if names else "") + f"make it with `vault spaces add {name}`",
+            details={"space": name},
+        )
+
+
+def checked_space(name: str) -> str:
+    """Return the name if it may name a space; raises `BadSpaceName`."""
+    if not is_space_name(name) or name in RESERVED_SPACES:
+        raise BadSpaceName(name)
+    return name
+
+
+def folder_of(scope: str) -> str:
+    """The folder of a scope, relative to the vault."""
+    return GLOBAL if scope == GLOBAL else f"spaces/{scope}"
+
+
+def scope_of(path: str, *, workspace: bool = False) -> str | None:
+    """The scope a vault-relative path stands in; None outside all of them.
+
+    A Firm workspace (`workspace`) is one global scope.
+    """
+    if workspace:
+        return GLOBAL
+    first, _, rest = path.partition("/")
+    if first == GLOBAL and rest:
+        return GLOBAL
+    space, _, inner = rest.partition("/")
+    return space if first == "spaces" and inner else None
+
+
+@dataclass(frozen=True, slots=True)
+class Reader:
+    """Who reads: from inside a space or from outside all; `all_spaces` adds those that are not private.
+
+    An `owner` sees every scope at once, as `check`, `commit` and `index` have to.
+    """
+
+    space: str | None = None
+    all_spaces: bool = False
+    owner: bool = False
+
+    def scopes(self, present: Collection[str], private: Collection[str]) -> tuple[str, ...]:
+        """The scopes visible to this reader, the most specific first."""
+        spaces = sorted(set(present) - {GLOBAL})
+        if self.owner:
+            return (*spaces, GLOBAL)
+        others = [name for name in spaces if self.all_spaces and name not in private and name != self.space]
+        return (*([self.space] if self.space else []), *others, GLOBAL)

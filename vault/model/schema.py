@@ -1,0 +1,188 @@
+"""Schemas: what fields an entry type has, and whether an entry keeps to them."""
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from difflib import get_close_matches
+
+from vault.model.entry import Entry
+from vault.model.values import (
+    Currency,
+    EnumValue,
+    Kind,
+    Value,
+    kind_of,
+    plain_text,
+    references_in,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class FieldSpec:
+    """The declaration of a field. `item_type` and `target` narrow lists and references."""
+
+    name: str
+    type: Kind
+    required: bool = False
+    allowed_values: tuple[str, ...] | None = None
+    description: str = ""
+    embed: bool = False
+    item_type: Kind | None = None
+    target: tuple[str, ...] = ()
+    min: float | None = None
+    max: float | None = None
+    pattern: str = ""
+    unique: bool = False
+
+    def structure(self) -> str:
+        """Show the field as it is written in an entry, as in `kind = enum"person"`."""
+        return f"{self.name} = {self.example()}"
+
+    def example(self) -> str:
+        """Show what a value looks like."""
+        if self.type == "list":
+            return f"[{_EXAMPLES[self.item_type or 'string']}]"
+        if self.type == "enum" and self.allowed_values:
+            return f'enum"{self.allowed_values[0]}"'
+        if self.type == "reference" and self.target:
+            return f"{self.target[0]}.some_id"
+        return _EXAMPLES[self.type]
+
+
+_EXAMPLES: dict[Kind, str] = {
+    "boolean": "true",
+    "string": '"…"',
+    "integer": "42",
+    "float": "0.5",
+    "currency": "5.00 USD",
+    "reference": "actor.some_id",
+    "list": '["…"]',
+    "datetime": "2025-01-15 at 17:00 UTC",
+    "path": 'path"./file.pdf"',
+    "enum": 'enum"…"',
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Schema:
+    """The schema of one entry type; the order of fields is the order they are shown in."""
+
+    name: str
+    fields: tuple[FieldSpec, ...]
+    closed: bool = False
+    description: str = ""
+    path: str = ""
+    by_name: Mapping[str, FieldSpec] = field(default_factory=dict, compare=False, repr=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "by_name", {spec.name: spec for spec in self.fields})
+
+    def structure(self) -> str:
+        """Show what an entry of this type looks like, required fields first."""
+        ordered = sorted(self.fields, key=lambda spec: not spec.required)
+        lines = [f"{self.name} some_id {{"]
+        lines += [f"    {spec.structure()}{'  // required' if spec.required else ''}" for spec in ordered]
+        return "\n".join([*lines, "}"])
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """Something in an entry that its schema does not allow; `field` is "" for the entry itself."""
+
+    code: str
+    field: str
+    message: str
+    hint: str = ""
+
+
+def validate(entry: Entry, schema: Schema) -> Iterator[Finding]:
+    """Find what an entry's fields and its schema disagree about."""
+    for spec in schema.fields:
+        if spec.required and spec.name not in entry.fields:
+            yield Finding(
+                "missing-field",
+                spec.name,
+                f"{entry.type} needs the field `{spec.name}`",
+                f"add `{spec.structure()}`",
+            )
+    for name, value in entry.fields.items():
+        declared = schema.by_name.get(name)
+        if declared is None:
+            yield from _undeclared(name, schema)
+        else:
+            yield from _check_value(value, declared)
+
+
+def _undeclared(name: str, schema: Schema) -> Iterator[Finding]:
+    near = get_close_matches(name, schema.by_name, n=1, cutoff=0.8)
+    hint = f"did you mean `{near[0]}`?" if near else ""
+    if schema.closed:
+        allowed = ", ".join(schema.by_name)
+        yield Finding(
+            "unknown-field",
+            name,
+            f"`{name}` is not a field of {schema.name}, whose schema is closed",
+            hint or f"its fields: {allowed}",
+        )
+    elif near:
+        yield Finding("unknown-field", name, f"`{name}` is not a field of {schema.name}", hint)
+
+
+def _check_value(value: Value, spec: FieldSpec) -> Iterator[Finding]:
+    kind = kind_of(value)
+    if kind != spec.type:
+        yield Finding(
+            "wrong-type",
+            spec.name,
+            f"`{spec.name}` takes a {spec.type}, not a {kind}",
+            f"write `{spec.structure()}`",
+        )
+        return
+    if isinstance(value, EnumValue):
+        yield from _check_enum(value, spec)
+    elif isinstance(value, tuple) and spec.item_type and value and kind_of(value[0]) != spec.item_type:
+        yield Finding(
+            "wrong-type",
+            spec.name,
+            f"`{spec.name}` is a list of {spec.item_type} values, not of {kind_of(value[0])}",
+            f"write `{spec.structure()}`",
+        )
+    yield from _check_target(value, spec)
+    yield from _check_bounds(value, spec)
+
+
+def _check_enum(value: EnumValue, spec: FieldSpec) -> Iterator[Finding]:
+    allowed = spec.allowed_values or ()
+    if value.folded in {text.strip().casefold() for text in allowed}:
+        return
+    near = get_close_matches(value.folded, allowed, n=1)
+    names = ", ".join(f'enum"{text}"' for text in allowed)
+    yield Finding(
+        "bad-enum",
+        spec.name,
+        f'`{spec.name}` cannot be enum"{value.text}"',
+        (f'did you mean enum"{near[0]}"? ' if near else "") + (f"allowed: {names}" if names else "it allows nothing"),
+    )
+
+
+def _check_target(value: Value, spec: FieldSpec) -> Iterator[Finding]:
+    if not spec.target:
+        return
+    for reference in references_in(value):
+        if reference.type not in spec.target:
+            yield Finding(
+                "wrong-target",
+                spec.name,
+                f"`{spec.name}` names entries of type {' or '.join(spec.target)}, not `{reference.key}`",
+            )
+
+
+def _check_bounds(value: Value, spec: FieldSpec) -> Iterator[Finding]:
+    number = float(value.amount) if isinstance(value, Currency) else value
+    if isinstance(number, (int, float)) and not isinstance(number, bool):
+        if spec.min is not None and number < spec.min:
+            yield Finding("bad-value", spec.name, f"`{spec.name}` is at least {spec.min:g}, not {plain_text(value)}")
+        if spec.max is not None and number > spec.max:
+            yield Finding("bad-value", spec.name, f"`{spec.name}` is at most {spec.max:g}, not {plain_text(value)}")
+    if spec.pattern and isinstance(value, str) and not re.fullmatch(spec.pattern, value):
+        yield Finding("bad-value", spec.name, f"`{spec.name}` does not match the pattern `{spec.pattern}`")

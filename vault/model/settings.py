@@ -1,0 +1,174 @@
+"""`vault.yaml`: the settings of a vault, versioned with its data."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from difflib import get_close_matches
+from typing import Literal, cast
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+from vault.diagnostics import CODES, Severity
+from vault.errors import VaultError
+from vault.model.access import RESERVED_SPACES
+from vault.model.keys import is_space_name
+from vault.model.yamltext import YamlError, read_yaml, write_yaml
+
+SETTINGS_FILE = "vault.yaml"
+FORMAT_VERSION = 1
+DEFAULT_FILE_LIMIT = 5_000_000
+
+Chosen = Severity | Literal["off"]
+
+
+class BadSettings(VaultError):
+    """A `vault.yaml` that cannot be used; names the line."""
+
+    code = "bad-settings"
+
+    def __init__(self, problem: str, line: int, hint: str = "") -> None:
+        super().__init__(
+            f"{SETTINGS_FILE}:{line}: {problem}",
+            hint=hint or f"correct {SETTINGS_FILE}; `git log -p {SETTINGS_FILE}` shows how it was",
+            details={"path": SETTINGS_FILE, "line": line},
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Space:
+    """A declared space."""
+
+    name: str
+    private: bool = False
+    description: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What `vault.yaml` says. `file_limit` is in bytes; a larger file is a diagnostic and is not read."""
+
+    spaces: Mapping[str, Space] = field(default_factory=dict)
+    check: Mapping[str, Chosen] = field(default_factory=dict)
+    timezone: str = ""
+    file_limit: int = DEFAULT_FILE_LIMIT
+
+    def is_private(self, scope: str) -> bool:
+        """Say whether a scope is hidden from outside; so is a space nobody declared."""
+        return scope != "global" and (scope not in self.spaces or self.spaces[scope].private)
+
+    def public_spaces(self) -> list[str]:
+        """The names of the declared spaces that are not private."""
+        return sorted(name for name, space in self.spaces.items() if not space.private)
+
+
+def read_settings(text: str) -> Settings:
+    """Read the text of `vault.yaml`; raises `BadSettings`."""
+    try:
+        data = read_yaml(text, SETTINGS_FILE)
+    except YamlError as error:
+        raise BadSettings(error.problem, error.line, error.hint) from error
+    if data is None:
+        data = {}
+    if not isinstance(data, dict):
+        raise BadSettings("the settings are a mapping of names to values", 1)
+    _known(text, data, ("version", "spaces", "check", "timezone", "file_limit"))
+    _version(text, data.get("version", FORMAT_VERSION))
+    return Settings(
+        spaces=_spaces(text, data.get("spaces") or {}),
+        check=_check(text, data.get("check") or {}),
+        timezone=_timezone(text, data.get("timezone") or ""),
+        file_limit=_file_limit(text, data.get("file_limit", DEFAULT_FILE_LIMIT)),
+    )
+
+
+def _line(text: str, key: object) -> int:
+    """The line a key stands on, as near as its spelling tells."""
+    match = re.search(rf"^[\s\"']*{re.escape(str(key))}[\"']?\s*:", text, re.MULTILINE)
+    return text.count("\n", 0, match.end()) + 1 if match else 1
+
+
+def _known(text: str, data: Mapping[object, object], names: tuple[str, ...]) -> None:
+    for key in data:
+        if key not in names:
+            near = get_close_matches(str(key), names, n=1)
+            hint = f"did you mean `{near[0]}`?" if near else f"known keys: {', '.join(names)}"
+            raise BadSettings(f"`{key}` is not a setting", _line(text, key), hint)
+
+
+def _version(text: str, version: object) -> None:
+    if version != FORMAT_VERSION:
+        raise BadSettings(
+            f"this vault is of format version {version}, and this program reads version {FORMAT_VERSION}",
+            _line(text, "version"),
+            "use a newer firm-vault",
+        )
+
+
+def _spaces(text: str, data: object) -> dict[str, Space]:
+    if not isinstance(data, dict):
+        raise BadSettings("`spaces` maps space names to their settings", _line(text, "spaces"))
+    spaces = {}
+    for name, about in data.items():
+        line = _line(text, name)
+        if not isinstance(name, str) or not is_space_name(name) or name in RESERVED_SPACES:
+            raise BadSettings(f"`{name}` is no name for a space", line, "use a-z, 0-9, `_` and `-`")
+        about = {} if about is None else about
+        if not isinstance(about, dict):
+            raise BadSettings(f"the settings of the space `{name}` are a mapping", line, "as in `{private: true}`")
+        _known(text, about, ("private", "description"))
+        private = about.get("private", False)
+        if not isinstance(private, bool):
+            raise BadSettings(f"`private` of the space `{name}` is true or false", line)
+        spaces[name] = Space(name, private, str(about.get("description") or ""))
+    return spaces
+
+
+def _check(text: str, data: object) -> dict[str, Chosen]:
+    if not isinstance(data, dict):
+        raise BadSettings("`check` maps codes to severities", _line(text, "check"))
+    _known(text, data, tuple(CODES))
+    for code, severity in data.items():
+        # YAML 1.1 reads the bare word `off` as false
+        if severity not in ("error", "warning", "info", "off", False):
+            raise BadSettings(
+                f"`{severity}` is no severity for `{code}`", _line(text, code), "use error, warning, info or off"
+            )
+    return {code: cast("Chosen", severity or "off") for code, severity in data.items()}
+
+
+def _timezone(text: str, name: object) -> str:
+    if not name:
+        return ""
+    try:
+        ZoneInfo(str(name))
+    except (ZoneInfoNotFoundError, ValueError, OSError) as error:
+        raise BadSettings(
+            f"`{name}` is no time zone", _line(text, "timezone"), "use a name such as `Europe/Lisbon`"
+        ) from error
+    return str(name)
+
+
+def _file_limit(text: str, limit: object) -> int:
+    if isinstance(limit, bool) or not isinstance(limit, int) or limit <= 0:
+        raise BadSettings("`file_limit` is a number of bytes", _line(text, "file_limit"))
+    return limit
+
+
+def write_settings(settings: Settings) -> str:
+    """Write settings as the text of `vault.yaml`, leaving out what is at its default."""
+    data: dict[str, object] = {"version": FORMAT_VERSION}
+    if settings.spaces:
+        data["spaces"] = {space.name: _space_data(space) for space in settings.spaces.values()}
+    if settings.check:
+        data["check"] = dict(settings.check)
+    if settings.timezone:
+        data["timezone"] = settings.timezone
+    if settings.file_limit != DEFAULT_FILE_LIMIT:
+        data["file_limit"] = settings.file_limit
+    return write_yaml(data)
+
+
+def _space_data(space: Space) -> dict[str, object]:
+    about: dict[str, object] = {"private": True} if space.private else {}
+    if space.description:
+        about["description"] = space.description
+    return about

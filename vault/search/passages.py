@@ -1,0 +1,149 @@
+"""Passages: the runs of an entry's text that are found and cited.
+
+A short entry is one passage. A long text is split at headings and paragraphs; each passage keeps the
+headings above it as context and knows the line of the file every line of it stands on.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from vault.model.entry import Entry
+from vault.model.values import EnumValue, Value
+from vault.store.records import Passage
+from vault.workspace.ingest import Sidecar
+
+#: About 200 word-pieces of the default embedding model, which makes 1.3 of an English word.
+WORD_LIMIT = 150
+
+#: Fields whose text says nothing about the entry, or that a ranker of their own reads.
+UNREAD = frozenset(["name", "aliases", "tags", "origin", "agent", "chat", "text_file"])
+
+_HEADING = re.compile(r"(#{1,6})\s+(.*?)\s*#*\s*\Z")
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One line of text and where it stands: the line of `path`."""
+
+    path: str
+    number: int
+    text: str
+
+
+def split(entry: Entry, text: str, sidecar: Sidecar | None) -> list[Passage]:
+    """Make the passages of an entry, given its file's text and the sidecar its text is in."""
+    groups: list[list[Line]] = [[]]
+    for name, value in entry.fields.items():
+        if name not in UNREAD:
+            lines = list(_lines(entry, name, value, text))
+            if _words(lines) > WORD_LIMIT:
+                groups.append(lines)
+            else:
+                groups[0] += lines
+    if sidecar:
+        groups.append([Line(sidecar.path, n, row) for n, row in enumerate(sidecar.text.splitlines(), 1)])
+    passages = [passage for lines in groups for passage in _pack(lines)]
+    return passages or [Passage(entry.path, "", (entry.place.line,))]
+
+
+def _lines(entry: Entry, name: str, value: Value, text: str) -> Iterator[Line]:
+    """The text of a field line by line, with the lines of the file it stands on."""
+    place = (entry.places or {}).get(name)
+    line = place.line if place else entry.place.line
+    if isinstance(value, str):
+        first = line + (_leading_lines(text[place.start : place.end]) if place else 0)
+        for offset, row in enumerate(value.split("\n")):
+            yield Line(entry.path, first + offset, row)
+    elif isinstance(value, EnumValue):
+        yield Line(entry.path, line, value.text.strip())
+    elif isinstance(value, tuple) and value and isinstance(value[0], str):
+        yield Line(entry.path, line, ", ".join(item for item in value if isinstance(item, str)))
+
+
+def _leading_lines(written: str) -> int:
+    """How many lines below a field's name its string's first line of text stands."""
+    opening = written.find('"')
+    if not written.startswith('"""', opening):
+        return written.count("\n", 0, opening)
+    inner = written[opening + 3 :]
+    blank = len(inner) - len(inner.lstrip())
+    return written.count("\n", 0, opening + 3 + blank)
+
+
+def _words(lines: Sequence[Line]) -> int:
+    return sum(_weight(line.text) for line in lines)
+
+
+def _weight(text: str) -> int:
+    """The number of words; in scripts without blanks two characters count as one."""
+    return len(text.split()) if text.isascii() else max(len(text.split()), len(text.encode()) // 6)
+
+
+def _pack(lines: Sequence[Line]) -> list[Passage]:
+    """Pack paragraphs into passages; a heading begins a new one, once the current one holds text."""
+    passages: list[Passage] = []
+    current: list[Line] = []
+    weight = 0
+    headings: list[tuple[int, str]] = []
+    context = ""
+    for paragraph in _paragraphs(lines):
+        heading = _HEADING.match(paragraph[0].text)
+        size = _words(paragraph)
+        if current and (heading or weight + size > WORD_LIMIT):
+            passages.append(_passage(current, context))
+            current, weight = [], 0
+        if heading:
+            headings = [*(h for h in headings if h[0] < len(heading[1])), (len(heading[1]), heading[2])]
+        if not current:
+            context = " › ".join(title for _, title in headings)
+        current += paragraph
+        weight += size
+    if any(line.text.strip() for line in current):
+        passages.append(_passage(current, context))
+    return passages
+
+
+def _paragraphs(lines: Sequence[Line]) -> Iterator[list[Line]]:
+    """Split at empty lines and before headings; an overlong paragraph is split at its lines."""
+    current: list[Line] = []
+    weight = 0
+    for line in _cut(lines):
+        size = _weight(line.text)
+        if current and (not line.text.strip() or _HEADING.match(line.text) or weight + size > WORD_LIMIT):
+            yield current
+            current, weight = [], 0
+        if line.text.strip():
+            current.append(line)
+            weight += size
+            if _HEADING.match(line.text):
+                yield current
+                current, weight = [], 0
+    if current:
+        yield current
+
+
+def _cut(lines: Sequence[Line]) -> Iterator[Line]:
+    """Cut lines longer than a passage, at blanks where there are some."""
+    for line in lines:
+        if _weight(line.text) <= WORD_LIMIT:
+            yield line
+            continue
+        words = re.findall(r"\S+\s*", line.text)
+        pieces = [word[i : i + 300] for word in words for i in range(0, len(word), 300)]
+        piece = ""
+        for word in pieces:
+            if piece and _weight(piece + word) > WORD_LIMIT:
+                yield Line(line.path, line.number, piece.rstrip())
+                piece = ""
+            piece += word
+        yield Line(line.path, line.number, piece.rstrip())
+
+
+def _passage(lines: Sequence[Line], heading: str) -> Passage:
+    return Passage(
+        lines[0].path,
+        "\n".join(line.text for line in lines),
+        tuple(line.number for line in lines),
+        heading,
+    )

@@ -1,0 +1,160 @@
+"""Keeping the text indexes in step with the catalog.
+
+There is one index for all that is not private and one for each private space, so that no statistic
+crosses a private space's wall. Each remembers the catalog revision it holds; it catches up by the
+files that changed since. A crash in between does the same files again.
+"""
+
+import hashlib
+import json
+import shutil
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from pathlib import Path
+
+from vault.model.keys import is_space_name
+from vault.search.text import PassageDocument, TextIndex
+from vault.store.catalog import FORMAT, Catalog
+from vault.store.files import write_atomic
+
+PUBLIC = "public"
+Lock = Callable[[], AbstractContextManager[object]]
+Progress = Callable[[int, int], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One index: its folder and the scopes it holds."""
+
+    name: str
+    scopes: tuple[str, ...]
+
+
+def parts(present: Iterable[str], private: Iterable[str]) -> list[Part]:
+    """Divide the scopes of a vault among indexes."""
+    hidden = sorted(set(private))
+    public = tuple(sorted(set(present) - set(hidden)))
+    return [Part(PUBLIC, public), *(Part(f"private/{_folder(scope)}", (scope,)) for scope in hidden)]
+
+
+def _folder(scope: str) -> str:
+    return scope if is_space_name(scope) else hashlib.sha256(scope.encode()).hexdigest()[:32]
+
+
+@dataclass(slots=True)
+class Sync:
+    """The text indexes below one folder (`.vault/text`) and the catalog they follow."""
+
+    folder: Path
+    catalog: Catalog
+    lock: Lock
+    progress: Progress | None = None
+
+    def index(self, part: Part) -> TextIndex:
+        """Bring one index up to date and return it."""
+        state = self._state(part)
+        if self._holds(state, part):
+            return TextIndex(self.folder / part.name)
+        with self.lock():
+            state = self._state(part)
+            if not self._holds(state, part):
+                self._catch_up(part, state)
+        return TextIndex(self.folder / part.name)
+
+    def clear(self) -> None:
+        """Delete every index."""
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+    def _expected(self, part: Part) -> dict[str, object]:
+        return {"format": FORMAT, "catalog": self.catalog.meta("identity"), "scopes": list(part.scopes)}
+
+    def _state_file(self, part: Part) -> Path:
+        return self.folder / f"{part.name}.json"
+
+    def _state(self, part: Part) -> dict[str, object]:
+        try:
+            state = json.loads(self._state_file(part).read_text("utf-8"))
+        except (OSError, ValueError):
+            return {}
+        return state if isinstance(state, dict) else {}
+
+    def _holds(self, state: dict[str, object], part: Part) -> bool:
+        wanted = {**self._expected(part), "revision": self.catalog.revision}
+        return state == wanted and (self.folder / part.name / "meta.json").exists()
+
+    def _catch_up(self, part: Part, state: dict[str, object]) -> None:
+        revision = self.catalog.revision
+        expected = self._expected(part)
+        # a scope more or less changes what `scopes` says: only an index that has lost one is made anew
+        since = state.pop("revision", None)
+        held = state.get("scopes")
+        grown = isinstance(held, list) and set(held) <= set(part.scopes)
+        follows = isinstance(since, int) and grown and {**state, "scopes": None} == {**expected, "scopes": None}
+        if not follows:
+            shutil.rmtree(self.folder / part.name, ignore_errors=True)
+        index = TextIndex(self.folder / part.name)
+        if follows and isinstance(since, int) and index.count():
+            new_scopes = set(part.scopes) - set(held if isinstance(held, list) else ())
+            changed, gone = self._changes(part, since, new_scopes)
+            index.write(self._documents(changed), [*changed, *gone])
+        else:
+            index.write(self._documents(self._all(part)), [])
+        self._remember(part, {**expected, "revision": revision})
+
+    def _remember(self, part: Part, state: dict[str, object]) -> None:
+        write_atomic(self._state_file(part), json.dumps(state).encode(), root=self.folder)
+
+    def _changes(self, part: Part, since: int, whole: set[str]) -> tuple[list[str], list[str]]:
+        """The files changed and gone since a revision; all files of the scopes `whole`."""
+        files = self.catalog.db.execute("SELECT path, scope, revision FROM files WHERE scope IS NOT NULL")
+        changed = [
+            path for path, scope, revision in files if scope in part.scopes and (revision > since or scope in whole)
+        ]
+        rows = self.catalog.db.execute("SELECT path FROM gone WHERE revision > ?", [since])
+        return changed, [path for (path,) in rows]
+
+    def _all(self, part: Part) -> list[str]:
+        rows = self.catalog.db.execute("SELECT path, scope FROM files WHERE scope IS NOT NULL ORDER BY path")
+        return [path for path, scope in rows if scope in part.scopes]
+
+    def _documents(self, paths: Sequence[str]) -> Iterator[PassageDocument]:
+        done = 0
+        for start in range(0, len(paths), 400):
+            chunk = paths[start : start + 400]
+            yield from documents(self.catalog, chunk)
+            done += len(chunk)
+            if self.progress:
+                self.progress(done, len(paths))
+
+
+def documents(catalog: Catalog, paths: Sequence[str]) -> Iterator[PassageDocument]:
+    """Make the index documents of the entries of some files."""
+    marks = ",".join("?" * len(paths))
+    labels: dict[int, list[tuple[str, str, str]]] = {}
+    for row, kind, folded, written in catalog.db.execute(
+        "SELECT l.entry, l.kind, l.label, l.written FROM labels l JOIN entries e ON e.id = l.entry"
+        f" WHERE e.path IN ({marks}) ORDER BY l.rowid",  # noqa: S608
+        paths,
+    ):
+        labels.setdefault(row, []).append((kind, folded, written))
+    rows = catalog.db.execute(
+        "SELECT e.id, e.path, e.scope, e.type, e.ident, p.ordinal, p.heading, p.text"
+        f" FROM entries e JOIN passages p ON p.entry = e.id WHERE e.path IN ({marks})",  # noqa: S608
+        paths,
+    )
+    for row, path, scope, kind, ident, ordinal, heading, text in rows:
+        own = labels.get(row, [])
+        names = [written for label, _, written in own if label != "tag"] or [ident.replace("_", " ")]
+        tags = [(folded, written) for label, folded, written in own if label == "tag"]
+        yield PassageDocument(
+            path,
+            scope,
+            kind,
+            row,
+            ordinal,
+            "\n".join(names),
+            "\n".join([*(written for _, written in tags), heading]),
+            text,
+            [folded for folded, _ in tags],
+        )

@@ -1,0 +1,53 @@
+"""Words: how texts and queries are folded before an index sees them.
+
+Scripts written without blanks between words (and Korean, whose words take endings) are also cut into
+pairs of characters, so that any word of theirs is found inside a sentence.
+"""
+
+import re
+import unicodedata
+
+#: Han, kana, Hangul, Thai, Lao, Burmese, Khmer.
+_RUN = re.compile(
+    "[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uac00-\ud7af\u1100-\u11ff"
+    "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\U00020000-\U0003ffff]+"
+)
+#: Arabic and Hebrew vowel signs and the Arabic stretching character, which most writers leave out.
+_OPTIONAL_MARKS = re.compile("[\u0591-\u05c7\u0610-\u061a\u0640\u064b-\u065f\u0670\u06d6-\u06ed]")
+
+_WORD = re.compile(r"[^\W_][+#]{1,2}|(?:[^\W_]|[\u0300-\u036f\u0900-\u0dff\u0591-\u05c7\u064b-\u065f\u0670])+")
+
+#: Words of questions that say nothing about what is asked for; stop words are the index library's.
+QUESTION_WORDS = (
+    "how what which who whom whose when where why do does did can could should would will shall may might "
+    "i me my mine we us our you your am is are was were be been get gets got have has had about there it its "
+    "he she him her his they them their to of and or a an the in on at for from with by as that this these those"
+).split()
+
+
+def fold(text: str) -> str:
+    """Fold compatibility forms and optional marks; plain ASCII comes back as it is."""
+    if text.isascii():
+        return text
+    return _OPTIONAL_MARKS.sub("", unicodedata.normalize("NFKC", text))
+
+
+def pairs(text: str) -> list[str]:
+    """The character pairs of the runs of scripts without blanks; a lone character stands for itself."""
+    if text.isascii():
+        return []
+    found = []
+    for match in _RUN.finditer(text):
+        run = match[0]
+        found += [run[i : i + 2] for i in range(len(run) - 1)] or [run]
+    return found
+
+
+def runs(text: str) -> list[str]:
+    """The runs of scripts without blanks in a text."""
+    return [] if text.isascii() else _RUN.findall(text)
+
+
+def word_spans(text: str) -> list[tuple[int, int]]:
+    """Where the words of a text are, as offsets."""
+    return [match.span() for match in _WORD.finditer(text)]

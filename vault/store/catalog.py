@@ -1,0 +1,358 @@
+"""The catalog: what the files of a vault say, in SQLite, so that a read costs a stat scan.
+
+Derived data: it can be deleted at any time. Every change of a file gets the next revision number, by
+which other derived data (the text index) catches up.
+"""
+
+import json
+import sqlite3
+import uuid
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+from vault.diagnostics import Diagnostic
+from vault.errors import VaultError
+from vault.model.codec import pack
+from vault.model.entry import Entry, Place
+from vault.model.schema import Schema
+from vault.store.records import (
+    EntryRecord,
+    FileRecord,
+    KnownFile,
+    PackedFields,
+    Passage,
+    Stored,
+    pack_diagnostics,
+    pack_schema,
+    unpack_diagnostics,
+    unpack_schema,
+)
+from vault.store.scan import Stamp
+
+#: Part of every key of derived data: another number means that all of it is made anew.
+FORMAT = 1
+
+_TABLES = """
+CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE files (
+    path TEXT PRIMARY KEY, scope TEXT, kind TEXT NOT NULL, blob TEXT NOT NULL,
+    size INTEGER, mtime INTEGER, ctime INTEGER, inode INTEGER, fresh INTEGER NOT NULL,
+    revision INTEGER NOT NULL, diagnostics TEXT NOT NULL
+) WITHOUT ROWID;
+CREATE TABLE gone (path TEXT PRIMARY KEY, scope TEXT, revision INTEGER NOT NULL) WITHOUT ROWID;
+CREATE TABLE entries (
+    id INTEGER PRIMARY KEY, path TEXT NOT NULL, scope TEXT NOT NULL, type TEXT NOT NULL, ident TEXT NOT NULL,
+    key TEXT NOT NULL, name TEXT NOT NULL, fields TEXT NOT NULL, places TEXT NOT NULL, place TEXT NOT NULL,
+    broken INTEGER NOT NULL, created TEXT NOT NULL, text_file TEXT
+);
+CREATE INDEX entries_key ON entries (key, scope);
+CREATE INDEX entries_path ON entries (path);
+CREATE TABLE labels (label TEXT NOT NULL, kind TEXT NOT NULL, entry INTEGER NOT NULL, written TEXT NOT NULL);
+CREATE INDEX labels_label ON labels (label, kind);
+CREATE INDEX labels_entry ON labels (entry);
+CREATE TABLE refs (entry INTEGER NOT NULL, field TEXT NOT NULL, target TEXT NOT NULL, target_field TEXT);
+CREATE INDEX refs_entry ON refs (entry);
+CREATE INDEX refs_target ON refs (target);
+CREATE TABLE passages (
+    entry INTEGER NOT NULL, ordinal INTEGER NOT NULL, path TEXT NOT NULL, heading TEXT NOT NULL,
+    text TEXT NOT NULL, lines TEXT NOT NULL, PRIMARY KEY (entry, ordinal)
+) WITHOUT ROWID;
+CREATE TABLE schemas (name TEXT NOT NULL, path TEXT NOT NULL, body TEXT NOT NULL);
+CREATE TABLE sidecars (
+    owner TEXT NOT NULL, path TEXT NOT NULL, size INTEGER, mtime INTEGER, ctime INTEGER, inode INTEGER,
+    PRIMARY KEY (owner, path)
+) WITHOUT ROWID;
+"""
+
+CONTENT_TABLES = ("files", "entries", "labels", "refs", "passages", "schemas", "sidecars")
+
+
+class CatalogBusy(VaultError):
+    """Another process has kept the catalog for longer than we wait."""
+
+    code = "catalog-busy"
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(
+            f"another process is refreshing {path}",
+            hint="wait for it, or end it; deleting `.vault/` loses nothing unless a write is in flight",
+        )
+
+
+class Catalog:
+    """A connection to the catalog of one vault, or to a copy of it in memory."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self.db = connection
+
+    @classmethod
+    def open(cls, path: Path | None) -> "Catalog":
+        """Open the catalog at `path` (None: in memory), making it anew if it is missing or unreadable."""
+        if path is None:
+            return cls._made(sqlite3.connect(":memory:", isolation_level=None))
+        try:
+            return cls._opened(path)
+        except sqlite3.OperationalError as error:
+            if "locked" in str(error):
+                raise CatalogBusy(path) from error
+            return cls._replaced(path)
+        except sqlite3.DatabaseError:
+            return cls._replaced(path)
+
+    @classmethod
+    def _replaced(cls, path: Path) -> "Catalog":
+        for suffix in ("", "-wal", "-shm", "-journal"):
+            path.with_name(path.name + suffix).unlink(missing_ok=True)
+        return cls._opened(path)
+
+    @classmethod
+    def _opened(cls, path: Path) -> "Catalog":
+        connection = sqlite3.connect(path, timeout=30, isolation_level=None)
+        connection.execute("PRAGMA journal_mode = WAL")
+        connection.execute("PRAGMA synchronous = NORMAL")
+        version = connection.execute("PRAGMA user_version").fetchone()[0]
+        if version == FORMAT:
+            connection.execute("SELECT value FROM meta WHERE name = 'revision'").fetchone()
+            return cls(connection)
+        with _transaction(connection):
+            if connection.execute("PRAGMA user_version").fetchone()[0] != FORMAT:
+                for (name,) in connection.execute(
+                    "SELECT name FROM sqlite_master WHERE type = 'table'"
+                ).fetchall():
+                    connection.execute(f'DROP TABLE "{name}"')
+                return cls._made(connection)
+        return cls(connection)
+
+    @classmethod
+    def _made(cls, connection: sqlite3.Connection) -> "Catalog":
+        for statement in _TABLES.split(";"):
+            connection.execute(statement)
+        connection.execute("INSERT INTO meta VALUES ('identity', ?), ('revision', '0')", [uuid.uuid4().hex])
+        connection.execute(f"PRAGMA user_version = {FORMAT}")
+        return cls(connection)
+
+    def close(self) -> None:
+        """Close the connection."""
+        self.db.close()
+
+    def copy(self) -> "Catalog":
+        """Copy the catalog into memory, to try changes on."""
+        target = sqlite3.connect(":memory:", isolation_level=None)
+        self.db.backup(target)
+        return Catalog(target)
+
+    @contextmanager
+    def writing(self) -> Iterator[None]:
+        """Hold the write lock for one transaction: all of it lands, or none."""
+        with _transaction(self.db):
+            yield
+
+    def meta(self, name: str) -> str:
+        """Read a remembered word; "" if there is none."""
+        row = self.db.execute("SELECT value FROM meta WHERE name = ?", [name]).fetchone()
+        return row[0] if row else ""
+
+    def remember(self, name: str, value: str) -> None:
+        """Remember a word."""
+        self.db.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", [name, value])
+
+    @property
+    def revision(self) -> int:
+        """The number of the latest change."""
+        return int(self.meta("revision") or 0)
+
+    def known_files(self) -> dict[str, KnownFile]:
+        """What is remembered of every file."""
+        rows = self.db.execute("SELECT path, size, mtime, ctime, inode, blob, kind, scope, fresh FROM files")
+        return {
+            path: KnownFile(Stamp(size, mtime, ctime, inode), blob, kind, scope, bool(fresh))
+            for path, size, mtime, ctime, inode, blob, kind, scope, fresh in rows
+        }
+
+    def sidecars(self) -> list[tuple[str, str, Stamp]]:
+        """Every file whose entry names a sidecar, with the sidecar's path and stamp."""
+        rows = self.db.execute("SELECT owner, path, size, mtime, ctime, inode FROM sidecars")
+        return [(owner, path, Stamp(*stamp)) for owner, path, *stamp in rows]
+
+    def apply(self, records: Iterable[FileRecord], removed: Iterable[str] = ()) -> None:
+        """Put in the new state of files and take out those that are gone; call it inside `writing`."""
+        revision = self.revision + 1
+        for path in removed:
+            self._forget(path, revision)
+        for record in records:
+            self._forget(record.path, None)
+            self._put(record, revision)
+        self.remember("revision", str(revision))
+
+    def restamp(self, stamps: Mapping[str, tuple[Stamp, bool]]) -> None:
+        """Note new stamps of files whose content did not change."""
+        self.db.executemany(
+            "UPDATE files SET size = ?, mtime = ?, ctime = ?, inode = ?, fresh = ? WHERE path = ?",
+            [(*stamp, fresh, path) for path, (stamp, fresh) in stamps.items()],
+        )
+
+    def _forget(self, path: str, revision: int | None) -> None:
+        ids = [row[0] for row in self.db.execute("SELECT id FROM entries WHERE path = ?", [path])]
+        for table in ("labels", "refs", "passages"):
+            self.db.executemany(f"DELETE FROM {table} WHERE entry = ?", [(row,) for row in ids])  # noqa: S608
+        self.db.execute("DELETE FROM entries WHERE path = ?", [path])
+        self.db.execute("DELETE FROM schemas WHERE path = ?", [path])
+        self.db.execute("DELETE FROM sidecars WHERE owner = ?", [path])
+        if revision is not None:
+            self.db.execute(
+                "INSERT OR REPLACE INTO gone SELECT path, scope, ? FROM files WHERE path = ?",
+                [revision, path],
+            )
+            self.db.execute("DELETE FROM files WHERE path = ?", [path])
+
+    def _put(self, record: FileRecord, revision: int) -> None:
+        self.db.execute("DELETE FROM gone WHERE path = ?", [record.path])
+        self.db.execute(
+            "INSERT OR REPLACE INTO files VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            [
+                record.path,
+                record.scope,
+                record.kind,
+                record.blob,
+                *record.stamp,
+                record.fresh,
+                revision,
+                pack_diagnostics(record.diagnostics),
+            ],
+        )
+        for entry in record.entries:
+            self._put_entry(entry, record.scope or "")
+        self.db.executemany(
+            "INSERT INTO schemas VALUES (?, ?, ?)",
+            [(schema.name, record.path, pack_schema(schema)) for schema in record.schemas],
+        )
+        self.db.executemany(
+            "INSERT OR IGNORE INTO sidecars VALUES (?, ?, ?, ?, ?, ?)",
+            [(record.path, path, *stamp) for path, stamp in record.sidecars],
+        )
+
+    def _put_entry(self, record: EntryRecord, scope: str) -> None:
+        entry = record.entry
+        row = self.db.execute(
+            "INSERT INTO entries (path, scope, type, ident, key, name, fields, places, place, broken, created,"
+            " text_file) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            [
+                entry.path,
+                scope,
+                entry.type,
+                entry.id,
+                entry.key,
+                entry.name,
+                json.dumps({name: pack(value) for name, value in entry.fields.items()}, ensure_ascii=False),
+                json.dumps({name: _packed_place(place) for name, place in (entry.places or {}).items()}),
+                json.dumps(_packed_place(entry.place)),
+                entry.broken,
+                record.created,
+                record.text_file,
+            ],
+        ).lastrowid
+        self.db.executemany(
+            "INSERT INTO labels VALUES (?, ?, ?, ?)",
+            [(folded, kind, row, written) for kind, folded, written in record.labels],
+        )
+        self.db.executemany(
+            "INSERT INTO refs VALUES (?, ?, ?, ?)",
+            [(row, name, reference.key, reference.field) for name, reference in entry.references()],
+        )
+        self.db.executemany(
+            "INSERT INTO passages VALUES (?, ?, ?, ?, ?, ?)",
+            [
+                (row, ordinal, passage.path, passage.heading, passage.text, json.dumps(passage.lines))
+                for ordinal, passage in enumerate(record.passages)
+            ],
+        )
+
+    def diagnostics(self, paths: Iterable[str] | None = None) -> list[Diagnostic]:
+        """The diagnostics that single files have by themselves."""
+        if paths is None:
+            rows = self.db.execute("SELECT diagnostics FROM files WHERE diagnostics <> '[]'").fetchall()
+        else:
+            rows = [
+                row
+                for path in paths
+                for row in self.db.execute("SELECT diagnostics FROM files WHERE path = ?", [path]).fetchall()
+            ]
+        return [found for (packed,) in rows for found in unpack_diagnostics(packed)]
+
+    def schemas(self) -> list[Schema]:
+        """Every schema the files declare, in path order."""
+        rows = self.db.execute("SELECT body FROM schemas ORDER BY path, rowid")
+        return [unpack_schema(body) for (body,) in rows]
+
+    def select(
+        self, condition: str = "1", parameters: Sequence[object] = (), tail: str = ""
+    ) -> Iterator[Stored]:
+        """Read the entries that fit an SQL condition on the table `entries`, aliased `e`."""
+        rows = self.db.execute(
+            "SELECT e.id, e.path, e.scope, e.type, e.ident, e.fields, e.places, e.place, e.broken, e.created,"
+            f" e.text_file FROM entries e WHERE {condition} {tail}",
+            parameters,
+        )
+        for row, path, scope, kind, ident, fields, places, place, broken, created, text_file in rows:
+            yield Stored(
+                row,
+                scope,
+                Entry(
+                    kind,
+                    ident,
+                    PackedFields(fields),
+                    path,
+                    Place(*json.loads(place)),
+                    {name: Place(*packed) for name, packed in json.loads(places).items()},
+                    bool(broken),
+                ),
+                created,
+                text_file,
+            )
+
+    def passages(self, rows: Sequence[int]) -> dict[tuple[int, int], Passage]:
+        """Read the passages of entries, by entry row and ordinal."""
+        marks = ",".join("?" * len(rows))
+        found = self.db.execute(
+            f"SELECT entry, ordinal, path, heading, text, lines FROM passages WHERE entry IN ({marks})",  # noqa: S608
+            rows,
+        )
+        return {
+            (entry, ordinal): Passage(path, text, tuple(json.loads(lines)), heading)
+            for entry, ordinal, path, heading, text, lines in found
+        }
+
+    def content(self) -> dict[str, list[tuple[object, ...]]]:
+        """All content in a form that two equal catalogs share, whatever the order they were filled in."""
+        content: dict[str, list[tuple[object, ...]]] = {}
+        for name, query in _CONTENT.items():
+            content[name] = sorted(self.db.execute(query).fetchall(), key=repr)
+        return content
+
+
+_CONTENT = {
+    "files": "SELECT path, scope, kind, blob, diagnostics FROM files",
+    "entries": "SELECT path, scope, key, name, fields, places, place, broken, created, text_file FROM entries",
+    "labels": "SELECT e.path, e.key, l.label, l.kind, l.written FROM labels l JOIN entries e ON e.id = l.entry",
+    "refs": "SELECT e.path, e.key, r.field, r.target, r.target_field FROM refs r JOIN entries e ON e.id = r.entry",
+    "passages": "SELECT e.path, e.key, p.ordinal, p.path, p.heading, p.text, p.lines"
+    " FROM passages p JOIN entries e ON e.id = p.entry",
+    "schemas": "SELECT name, path, body FROM schemas",
+    "sidecars": "SELECT owner, path FROM sidecars",
+}
+
+
+def _packed_place(place: Place) -> tuple[int, int, int, int, int]:
+    return (place.start, place.end, place.line, place.column, place.end_line)
+
+
+@contextmanager
+def _transaction(connection: sqlite3.Connection) -> Iterator[None]:
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        yield
+    except BaseException:
+        connection.execute("ROLLBACK")
+        raise
+    connection.execute("COMMIT")

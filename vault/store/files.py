@@ -1,0 +1,242 @@
+"""Files of a vault: read, written whole or not at all, one writer at a time."""
+
+import contextlib
+import json
+import os
+import secrets
+import stat
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path, PurePosixPath
+
+from vault.errors import VaultError
+
+PRIVATE_DIR = ".vault"
+TEMPORARY = ".tmp~"
+
+
+class Unreadable(VaultError):
+    """A file that is there and cannot be read."""
+
+    code = "unreadable"
+
+    def __init__(self, path: str, reason: str) -> None:
+        super().__init__(
+            f"{path} cannot be read: {reason}",
+            hint="check that the file exists and that you may read it",
+            details={"path": path},
+        )
+
+
+class WriteFailed(VaultError):
+    """A write the system refused; what stood there before still does."""
+
+    code = "write-failed"
+
+    def __init__(self, path: str, reason: str) -> None:
+        super().__init__(
+            f"{path} could not be written: {reason}",
+            hint="free some space or correct the permissions, then repeat the command",
+            details={"path": path},
+        )
+
+
+class StaleWrite(VaultError):
+    """A file changed between being read and being written."""
+
+    code = "stale-write"
+
+    def __init__(self, path: str) -> None:
+        super().__init__(
+            f"{path} changed since it was read; nothing was written",
+            hint="repeat the command: it will start from what the file holds now",
+            details={"path": path},
+        )
+
+
+class OutsideVault(VaultError):
+    """A path that leads out of the vault."""
+
+    code = "outside-vault"
+
+    def __init__(self, path: str) -> None:
+        super().__init__(
+            f"{path!r} is not a path inside this vault",
+            hint="give a path relative to the vault's root, without `..`",
+            details={"path": path},
+        )
+
+
+class ForeignVaultDir(VaultError):
+    """`.vault` is there, but it is not a folder of this vault."""
+
+    code = "foreign-vault-dir"
+
+    def __init__(self, path: str) -> None:
+        super().__init__(
+            f"{path} is not a folder of this vault",
+            hint=f"move {path} away; the folder is made again when it is needed",
+            details={"path": path},
+        )
+
+
+class VaultLocked(VaultError):
+    """Another process writes to this vault and did not finish in time."""
+
+    code = "vault-locked"
+
+    def __init__(self, pid: int | None) -> None:
+        holder = f"process {pid}" if pid else "another process"
+        super().__init__(
+            f"{holder} is writing to this vault",
+            hint="wait for it to finish, then repeat the command",
+            details={"pid": pid},
+        )
+        self.pid = pid
+
+
+def safe_join(root: Path, path: str) -> Path:
+    """Return the place of a vault-relative path; raises `OutsideVault` if it leads elsewhere."""
+    pure = PurePosixPath(path)
+    if not pure.parts or "\0" in path or pure.is_absolute() or ".." in pure.parts:
+        raise OutsideVault(path)
+    target = root.joinpath(*pure.parts)
+    if not _is_inside(root, target.parent):
+        raise OutsideVault(path)
+    return target
+
+
+def _is_inside(root: Path, place: Path) -> bool:
+    real_root = os.path.realpath(root)
+    return Path(os.path.realpath(place)).is_relative_to(real_root)
+
+
+def read_bytes(root: Path, path: str) -> bytes:
+    """Read a file of the vault whole."""
+    target = safe_join(root, path)
+    try:
+        return target.read_bytes()
+    except OSError as error:
+        raise Unreadable(path, error.strerror or str(error)) from error
+
+
+def read_optional(target: Path, name: str | None = None) -> bytes | None:
+    """Read a file, or None where there is none; `name` is what an error calls it."""
+    try:
+        return target.read_bytes()
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    except OSError as error:
+        raise Unreadable(name or str(target), error.strerror or str(error)) from error
+
+
+def check_unchanged(target: Path, expected: bytes | None, name: str | None = None) -> None:
+    """Raise `StaleWrite` unless the file holds `expected` (None: there is no such file)."""
+    if read_optional(target, name) != expected or (expected is None and target.is_symlink()):
+        raise StaleWrite(name or str(target))
+
+
+def write_atomic(target: Path, data: bytes, *, root: Path | None = None) -> None:
+    """Put `data` in place of a file in one step; the target is untouched if that fails.
+
+    An existing file keeps its mode. A symbolic link is written through; with `root` given, one that
+    leads out of it raises `OutsideVault`.
+    """
+    place = Path(os.path.realpath(target)) if target.is_symlink() else target
+    if root is not None and not _is_inside(root, place):
+        raise OutsideVault(str(target))
+    temporary = place.parent / f".{place.name[:100]}.{secrets.token_hex(6)}{TEMPORARY}"
+    try:
+        write_synced(temporary, data, mode=_mode_for(place))
+        temporary.replace(place)
+        sync_folder(place.parent)
+    except OSError as error:
+        raise WriteFailed(str(target), error.strerror or str(error)) from error
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+def _mode_for(place: Path) -> int | None:
+    try:
+        return stat.S_IMODE(place.stat().st_mode)
+    except FileNotFoundError:
+        return None
+
+
+def write_synced(path: Path, data: bytes, *, mode: int | None = None) -> None:
+    """Write a new file and wait for the disk; `mode` is kept exactly, None is 0o644 less the umask."""
+    handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o644)
+    with open(handle, "wb") as stream:  # noqa: PTH123  a descriptor, not a path
+        if mode is not None:
+            os.fchmod(handle, mode)
+        stream.write(data)
+        stream.flush()
+        os.fsync(handle)
+
+
+def sync_folder(folder: Path) -> None:
+    """Make the names in a folder durable."""
+    handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def ensure_private_dir(root: Path) -> Path:
+    """Return `.vault/`, made with a `.gitignore` of its own if it was missing."""
+    private = root / PRIVATE_DIR
+    if private.is_symlink() and not _is_inside(root, private):
+        raise ForeignVaultDir(str(private))
+    try:
+        private.mkdir(exist_ok=True)
+        ignore = private / ".gitignore"
+        if not ignore.exists():
+            ignore.write_bytes(b"*\n")
+    except FileExistsError as error:
+        raise ForeignVaultDir(str(private)) from error
+    except OSError as error:
+        raise WriteFailed(str(private), error.strerror or str(error)) from error
+    return private
+
+
+@contextmanager
+def vault_lock(root: Path, *, timeout: float, token: str | None) -> Iterator[str]:
+    """Hold the vault's one writer lock; yields the token a child process passes to be let through.
+
+    `timeout` is in seconds. A child whose parent has died takes the lock itself.
+    """
+    from filelock import FileLock, Timeout  # noqa: PLC0415  70 ms, and readers never lock
+
+    private = ensure_private_dir(root)
+    lock, holder = FileLock(private / "lock"), private / "lock.json"
+    through = token is not None and _held(holder).get("token") == token
+    try:
+        lock.acquire(timeout=0 if through else timeout)
+    except Timeout as error:
+        if through and token is not None:
+            yield token
+            return
+        pid = _held(holder).get("pid")
+        raise VaultLocked(pid if isinstance(pid, int) else None) from error
+    except OSError as error:
+        raise WriteFailed(str(private / "lock"), error.strerror or str(error)) from error
+    try:
+        yield _announce(holder)
+    finally:
+        holder.unlink(missing_ok=True)
+        lock.release()
+
+
+def _announce(holder: Path) -> str:
+    token = secrets.token_hex(16)
+    write_atomic(holder, json.dumps({"pid": os.getpid(), "token": token}).encode())
+    return token
+
+
+def _held(holder: Path) -> dict[str, object]:
+    with contextlib.suppress(OSError, ValueError):
+        held = json.loads(holder.read_bytes())
+        if isinstance(held, dict):
+            return held
+    return {}

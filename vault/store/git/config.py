@@ -1,0 +1,157 @@
+"""Git's settings, and who a commit is by and when."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+
+from dulwich.config import Config, StackedConfig, env_config
+from dulwich.repo import Repo, sanitize_user_identity
+
+from vault.errors import VaultError
+
+_UNIX_DATE = re.compile(r"@?(\d{1,18})(?: ([+-])(\d{2})(\d{2}))?\Z")
+_SHORTEST_UNIX = 9  # git reads fewer digits without `@` as something else
+
+
+class MissingIdentity(VaultError):
+    """Git does not know who commits."""
+
+    code = "missing-identity"
+
+    def __init__(self, role: str) -> None:
+        super().__init__(
+            f"git does not know the {role}'s name and address",
+            hint='run `git config --global user.name "Your Name"` and '
+            "`git config --global user.email you@example.com`",
+        )
+
+
+class BadDate(VaultError):
+    """A commit date from the environment that is no date."""
+
+    code = "bad-date"
+
+    def __init__(self, variable: str, text: str) -> None:
+        super().__init__(
+            f"{variable} holds {text!r}, which is not a date",
+            hint="write it as `@1700000000 +0000`, `2026-01-31T12:00:00+01:00` or "
+            "`Sat, 31 Jan 2026 12:00:00 +0100`",
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    """A name and an address as a commit records them."""
+
+    name: str
+    email: str
+
+    def __str__(self) -> str:
+        return f"{self.name} <{self.email}>"
+
+
+@dataclass(frozen=True, slots=True)
+class Identity:
+    """Who wrote a change, and who commits it."""
+
+    author: Person
+    committer: Person
+
+
+@dataclass(frozen=True, slots=True)
+class Stamp:
+    """A time as a commit records it: seconds since 1970, and minutes east of UTC."""
+
+    seconds: int
+    offset: int
+
+    def __str__(self) -> str:
+        hours, minutes = divmod(abs(self.offset), 60)
+        return f"{self.seconds} {'-' if self.offset < 0 else '+'}{hours:02d}{minutes:02d}"
+
+
+class Settings:
+    """A repository's settings, with the person's and the machine's behind them."""
+
+    def __init__(self, stack: Config) -> None:
+        """Read from `stack`."""
+        self.stack = stack
+
+    def text(self, section: str, name: str) -> str | None:
+        """Return a setting as text; `section` may be `gpg.ssh`."""
+        try:
+            value = self.stack.get(tuple(part.encode() for part in section.split(".", 1)), name.encode())
+        except KeyError:
+            return None
+        return value.decode("utf-8", "replace")
+
+    def flag(self, section: str, name: str, *, default: bool) -> bool:
+        """Return a setting as yes or no."""
+        value = self.text(section, name)
+        if value is None:
+            return default
+        return value.casefold() in {"", "true", "yes", "on"} or (value.isdigit() and int(value) != 0)
+
+
+def settings_of(repo: Repo, environ: Mapping[str, str] | None = None) -> Settings:
+    """Read a repository's settings; `environ` may override them as git lets it (`GIT_CONFIG_COUNT`)."""
+    stack = repo.get_config_stack()
+    override = env_config(environ) if environ else None
+    if override is not None:
+        stack = StackedConfig([override, *stack.backends])
+    return Settings(stack)
+
+
+def identity_of(settings: Settings, environ: Mapping[str, str]) -> Identity:
+    """Find who commits, in the environment and the settings; never guessed from the machine's name."""
+    return Identity(_person(settings, environ, "author"), _person(settings, environ, "committer"))
+
+
+def _person(settings: Settings, environ: Mapping[str, str], role: str) -> Person:
+    variable = f"GIT_{role.upper()}"
+    name = environ.get(f"{variable}_NAME") or settings.text(role, "name") or settings.text("user", "name")
+    email = environ.get(f"{variable}_EMAIL") or settings.text(role, "email") or settings.text("user", "email")
+    email = email or environ.get("EMAIL")
+    clean = sanitize_user_identity(
+        (name or "").encode("utf-8", "replace"), (email or "").encode("utf-8", "replace")
+    )
+    shown_name, _, shown_email = clean.decode().rpartition(" <")
+    if not shown_name or shown_email == ">":
+        raise MissingIdentity(role)
+    return Person(shown_name, shown_email[:-1])
+
+
+def stamp_of(environ: Mapping[str, str], role: str, now: datetime) -> Stamp:
+    """Return `GIT_AUTHOR_DATE` or `GIT_COMMITTER_DATE`, else `now`."""
+    variable = f"GIT_{role.upper()}_DATE"
+    text = environ.get(variable, "").strip()
+    if not text:
+        return _stamp(now)
+    unix = _UNIX_DATE.match(text)
+    if unix and (text.startswith("@") or len(unix[1]) >= _SHORTEST_UNIX):
+        minutes = int(unix[3] or 0) * 60 + int(unix[4] or 0)
+        return Stamp(int(unix[1]), -minutes if unix[2] == "-" else minutes)
+    return _stamp(_calendar_date(variable, text))
+
+
+def _calendar_date(variable: str, text: str) -> datetime:
+    from email.utils import parsedate_to_datetime  # noqa: PLC0415  few commits carry a date of their own
+
+    for read in (datetime.fromisoformat, parsedate_to_datetime):
+        try:
+            return read(_with_zone_joined(text))
+        except (ValueError, TypeError):
+            continue
+    raise BadDate(variable, text)
+
+
+def _with_zone_joined(text: str) -> str:
+    """Join a zone written after a blank, as `git log --date=iso` prints it, to an ISO time."""
+    return re.sub(r"^(\d{4}-\d{2}-\d{2}[ T][\d:.]+) ([+-]\d{4})\Z", r"\1\2", text)
+
+
+def _stamp(instant: datetime) -> Stamp:
+    aware = instant if instant.tzinfo else instant.astimezone()
+    offset = aware.utcoffset()
+    return Stamp(int(aware.timestamp()), int(offset.total_seconds() // 60) if offset else 0)

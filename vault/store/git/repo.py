@@ -1,0 +1,164 @@
+"""A repository seen from a vault: all paths are relative to the vault's root."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
+from pathlib import Path
+from typing import Self
+
+from dulwich.objectspec import AmbiguousShortId, parse_commit
+from dulwich.repo import Repo
+
+from vault.errors import VaultError
+from vault.store.git import commit as committing
+from vault.store.git import log as history
+from vault.store.git.config import Identity, identity_of, settings_of
+from vault.store.git.gitindex import GITLINK, read_index
+from vault.store.git.lock import release_stale_lock
+from vault.store.git.log import LogRecord
+from vault.store.git.place import Place, decode, encode, open_at
+from vault.store.git.status import Change, status
+
+_STEP = re.compile(r"([~^])(\d*)")
+_STEPS = re.compile(r"(?:[~^]\d*)+\Z")
+
+
+class UnknownRevision(VaultError):
+    """A name that is no commit here."""
+
+    code = "unknown-revision"
+
+    def __init__(self, rev: str, why: str = "names no commit of this repository") -> None:
+        super().__init__(
+            f"{rev!r} {why}",
+            hint="give a branch, a tag, `HEAD~1`, or the first digits of a commit: `git log` lists them",
+            details={"rev": rev},
+        )
+
+
+class Repository(Place):
+    """The repository a vault is in."""
+
+    @classmethod
+    def discover(cls, root: Path) -> Self | None:
+        """Find the repository `root` is in, None if it is in none.
+
+        Raises `BareRepository` and `UnsupportedRepository`.
+        """
+        place = root.resolve()
+        for folder in (place, *place.parents):
+            repo = open_at(folder)
+            if repo is not None:
+                return cls(place, repo)
+        return None
+
+    @classmethod
+    def init(cls, root: Path) -> Self:
+        """Make a repository at `root`, on the branch `init.defaultBranch` names, else main."""
+        from dulwich.config import StackedConfig  # noqa: PLC0415
+
+        from vault.store.git.config import Settings  # noqa: PLC0415
+
+        branch = Settings(StackedConfig.default()).text("init", "defaultbranch") or "main"
+        return cls(root, Repo.init(root, default_branch=encode(branch)))
+
+    def branch(self) -> str | None:
+        """Return the branch HEAD is on, None if it is on none."""
+        ref = self.head_ref()
+        return ref.removeprefix("refs/heads/") if ref != "HEAD" else None
+
+    def is_shallow(self) -> bool:
+        """Say whether the history was cut off when it was cloned."""
+        return bool(history.shallow_commits(self))
+
+    def resolve(self, rev: str) -> str:
+        """Return the commit a revision names: HEAD, `@`, a branch, a tag, an id, `HEAD~2`, `main^`."""
+        steps = found[0] if (found := _STEPS.search(rev)) else ""
+        base = rev.removesuffix(steps)
+        try:
+            commit = parse_commit(self.repo, encode("HEAD" if base == "@" else base)).id.decode()
+        except AmbiguousShortId as error:
+            raise UnknownRevision(rev, "is the beginning of several commits' ids") from error
+        except (KeyError, ValueError) as error:
+            raise UnknownRevision(rev) from error
+        for kind, number in _STEP.findall(steps):
+            commit = self._step(rev, commit, kind, int(number or 1))
+        return commit
+
+    def _step(self, rev: str, commit: str, kind: str, number: int) -> str:
+        """Go `~number` generations back along first parents, or to the parent `^number`."""
+        if kind == "^" and number == 0:
+            return commit
+        for nth in [number] if kind == "^" else [1] * number:
+            parents = self.commit(commit).parents
+            if len(parents) < nth or commit in history.shallow_commits(self):
+                raise UnknownRevision(rev, "goes back further than the history")
+            commit = parents[nth - 1]
+        return commit
+
+    def read_blob(self, blob: str) -> bytes:
+        """Return a blob's content; raises `MissingObject`."""
+        return self.objects.read(blob)
+
+    def tree_at(self, commit: str | None) -> dict[str, str]:
+        """Return every file of the vault in a commit: path → blob id."""
+        tree = self.vault_tree(commit)
+        if tree is None:
+            return {}
+        return {decode(path): leaf[1] for path, leaf in self.objects.leaves(tree) if leaf[0] != GITLINK}
+
+    def entry_at(self, commit: str | None, path: str) -> str | None:
+        """Return the blob of one file in a commit, None if it is not there."""
+        leaf = self.objects.find(self.whole_tree(commit), self.full(path))
+        return leaf[1] if leaf and leaf[0] & 0o170000 in {0o100000, 0o120000} else None
+
+    def status(self) -> list[Change]:
+        """Return the paths of the vault that differ from HEAD or the index, sorted."""
+        return status(self)
+
+    def staged_contents(self) -> dict[str, bytes | None]:
+        """Return what is staged in the vault: path → content git would commit, None for a deletion."""
+        staged = committing.staged_leaves(self, self.index(), self.head())
+        return {
+            decode(path[len(self.full("")) :]): self.objects.read(leaf[1]) if leaf else None
+            for path, (leaf, _) in staged.items()
+            if leaf is None or leaf[0] != GITLINK
+        }
+
+    def index_tree(self, index_file: Path | None = None) -> dict[str, str]:
+        """Return the vault's files in an index (the repository's, or the file a hook is given)."""
+        index = read_index(index_file or self.index_file)
+        return {
+            path: entry.blob.hex()
+            for entry in index
+            if not entry.stage and not entry.intent_to_add and entry.mode != GITLINK
+            if (path := self.relative(entry.path)) is not None
+        }
+
+    def identity(self, environ: Mapping[str, str]) -> Identity:
+        """Return who would commit; raises `MissingIdentity`."""
+        return identity_of(settings_of(self.repo, environ), environ)
+
+    def transaction(
+        self, contents: Mapping[str, bytes | None] | None, environ: Mapping[str, str], *, lock_token: str
+    ) -> AbstractContextManager[committing.Transaction]:
+        """Make a commit of these contents, or of what is staged in the vault; see `Transaction`."""
+        return committing.transaction(self, contents, environ, lock_token)
+
+    def release_stale_lock(self, lock_token: str) -> bool:
+        """Remove an `index.lock` this vault left in a crash; the caller holds the vault's lock."""
+        return release_stale_lock(self.git_dir, self.root, lock_token)
+
+    def log(
+        self,
+        paths: Sequence[str] | None = None,
+        *,
+        limit: int | None = None,
+        since_commit: str | None = None,
+        start: str | None = None,
+        first_parent: bool = False,
+    ) -> Iterator[LogRecord]:
+        """Yield the commits that changed the vault, newest first; see `log.log`."""
+        return history.log(
+            self, paths, limit=limit, since_commit=since_commit, start=start, first_parent=first_parent
+        )

@@ -1,0 +1,191 @@
+"""What differs between HEAD, the index and the files, for the paths of the vault."""
+
+import os
+import stat
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Literal
+
+from vault.store.files import PRIVATE_DIR, Unreadable
+from vault.store.git.commit import staged_leaves
+from vault.store.git.config import Settings
+from vault.store.git.convert import Conversion
+from vault.store.git.gitindex import EXECUTABLE, GITLINK, SYMLINK, GitIndex, IndexEntry, pack_stat
+from vault.store.git.objects import Leaf, blob_id
+from vault.store.git.place import Place, decode
+from vault.store.git.publish import stored_in
+from vault.store.ignore import Ignored
+
+Staged = Literal["added", "modified", "deleted"]
+Unstaged = Literal["modified", "deleted", "untracked"]
+
+#: Bytes of a status that say whether a file is the same: times, inode, size; not device, owner, mode.
+_SAME = (slice(0, 16), slice(20, 24), slice(36, 40))
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """A path that differs: in the index from HEAD (`staged`), in the files from the index (`unstaged`).
+
+    A path only announced to git (`git add --intent-to-add`) is `untracked`.
+    """
+
+    path: str
+    staged: Staged | None
+    unstaged: Unstaged | None
+    conflicted: bool = False
+
+
+def status(place: Place) -> list[Change]:
+    """Return every path of the vault that differs, sorted; nothing is written."""
+    index, settings = place.index(), place.settings()
+    conflicted = index.conflicted()
+    staged = {
+        path: _kind(*leaves)
+        for path, leaves in staged_leaves(place, index, place.head()).items()
+        if path not in conflicted
+    }
+    unstaged = dict(_unstaged(place, index, settings))
+    unstaged |= dict.fromkeys(_untracked(place, index, settings), "untracked")
+    paths = {path for path in {*staged, *unstaged, *conflicted} if _concerns(place, path)}
+    return [
+        Change(
+            place.relative(path) or "", staged.get(path), unstaged.get(path), conflicted=path in conflicted
+        )
+        for path in sorted(paths)
+    ]
+
+
+def _concerns(place: Place, path: bytes) -> bool:
+    inside = place.relative(path)
+    return bool(inside) and not (inside or "").startswith(f"{PRIVATE_DIR}/")
+
+
+def _kind(staged: Leaf | None, committed: Leaf | None) -> Staged:
+    if committed is None:
+        return "added"
+    return "modified" if staged else "deleted"
+
+
+def _unstaged(place: Place, index: GitIndex, settings: Settings) -> Iterator[tuple[bytes, Unstaged]]:
+    base = place.full("")
+    check = _Check(place, index, settings)
+    for entry in index:
+        if entry.stage or not entry.path.startswith(base) or entry.mode == GITLINK:
+            continue
+        if entry.skip_worktree or entry.assume_valid:
+            continue
+        found = check.compare(entry)
+        if found is not None:
+            yield entry.path, found
+
+
+class _Check:
+    """Compares entries of the index with files, reading only those whose status leaves a doubt."""
+
+    def __init__(self, place: Place, index: GitIndex, settings: Settings) -> None:
+        self._place, self._settings = place, settings
+        self._written = index.written_ns
+        self._modes_count = settings.flag("core", "filemode", default=True)
+        self._conversion = Conversion(place, settings, partial(stored_in, place, index))
+        self._base = os.fsencode(place.worktree) + b"/"
+        self._through_link: dict[bytes, bool] = {}
+
+    def compare(self, entry: IndexEntry) -> Unstaged | None:
+        """Say how a file differs from its entry; None if it does not."""
+        try:
+            info = os.lstat(self._base + entry.path)
+        except (FileNotFoundError, NotADirectoryError):
+            return "deleted"
+        except OSError as error:
+            raise Unreadable(decode(entry.path), error.strerror or str(error)) from error
+        if stat.S_ISDIR(info.st_mode) or self._beyond_link(entry.path.rpartition(b"/")[0]):
+            return "deleted"
+        if entry.intent_to_add:
+            return "untracked"
+        if self._mode_differs(entry, info):
+            return "modified"
+        return None if self._same_status(entry, info) or self._same_content(entry) else "modified"
+
+    def _beyond_link(self, folder: bytes) -> bool:
+        """Say whether a folder of the repository is, or is below, a symbolic link."""
+        if not folder:
+            return False
+        known = self._through_link.get(folder)
+        if known is None:
+            known = self._beyond_link(folder.rpartition(b"/")[0]) or os.path.islink(self._base + folder)  # noqa: PTH114  bytes
+            self._through_link[folder] = known
+        return known
+
+    def _mode_differs(self, entry: IndexEntry, info: os.stat_result) -> bool:
+        if (entry.mode == SYMLINK) != stat.S_ISLNK(info.st_mode):
+            return True
+        executable = bool(info.st_mode & stat.S_IXUSR)
+        return self._modes_count and entry.mode != SYMLINK and executable != (entry.mode == EXECUTABLE)
+
+    def _same_status(self, entry: IndexEntry, info: os.stat_result) -> bool:
+        """Say whether the status alone proves a file unchanged since the index was written."""
+        if info.st_mtime_ns >= self._written:
+            return False
+        now = pack_stat(info, entry.mode)
+        if all(now[part] == entry.stat[part] for part in _SAME):
+            return True
+        return self._same_without_nanoseconds(entry, now, info)
+
+    def _same_without_nanoseconds(self, entry: IndexEntry, now: bytes, info: os.stat_result) -> bool:
+        """Compare with an entry of a program that keeps whole seconds only."""
+        if (
+            any(entry.stat[4:8])
+            or any(entry.stat[12:16])
+            or info.st_mtime_ns // 10**9 >= self._written // 10**9
+        ):
+            return False
+        return all(now[part] == entry.stat[part] for part in (slice(0, 4), slice(8, 12), *_SAME[1:]))
+
+    def _same_content(self, entry: IndexEntry) -> bool:
+        file = self._base + entry.path
+        wanted = entry.blob.hex()
+        if entry.mode == SYMLINK:
+            return blob_id(os.readlink(file)) == wanted  # noqa: PTH115  a path of bytes
+        try:
+            with open(file, "rb") as stream:  # noqa: PTH123  a path of bytes
+                data = stream.read()
+        except OSError as error:
+            raise Unreadable(decode(entry.path), error.strerror or str(error)) from error
+        return blob_id(data) == wanted or blob_id(self._conversion.to_git(entry.path, data)) == wanted
+
+
+def _untracked(place: Place, index: GitIndex, settings: Settings) -> Iterator[bytes]:
+    known = {entry.path for entry in index}
+    ignored = Ignored(
+        place.root, excludes=[Path(named).expanduser()] if (named := _excludes(settings)) else []
+    )
+    for path in _walk(place.root, "", ignored):
+        full = place.full(path)
+        if full not in known and not ignored.matches(path, is_dir=False):
+            yield full
+
+
+def _excludes(settings: Settings) -> str:
+    return settings.text("core", "excludesfile") or "~/.config/git/ignore"
+
+
+def _walk(folder: Path, base: str, ignored: Ignored) -> Iterator[str]:
+    """Walk the files git could track: no `.git`, no `.vault`, no other repository, nothing ignored."""
+    try:
+        entries = sorted(os.scandir(folder), key=lambda entry: entry.name)
+    except OSError as error:
+        raise Unreadable(base or ".", error.strerror or str(error)) from error
+    for entry in entries:
+        path = base + entry.name
+        if not entry.is_dir(follow_symlinks=False):
+            if entry.is_symlink() or entry.is_file(follow_symlinks=False):
+                yield path
+        elif not (_is_foreign(entry, path) or ignored.matches(path, is_dir=True)):
+            yield from _walk(Path(entry.path), f"{path}/", ignored)
+
+
+def _is_foreign(entry: os.DirEntry[str], path: str) -> bool:
+    return entry.name == ".git" or path == PRIVATE_DIR or (Path(entry.path) / ".git").exists()

@@ -1,0 +1,124 @@
+"""What a change of files means in entries: the words of a commit message."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from vault.lang.lower import read
+from vault.model.entry import Entry
+from vault.model.values import Value, plain_text, same
+
+Op = Literal["add", "update", "delete"]
+SUBJECT_LENGTH = 72
+#: More entries than this are counted in a message and not named.
+NAMED_ENTRIES = 50
+
+
+@dataclass(frozen=True, slots=True)
+class FileChange:
+    """The text of a file before and after; None where it is not there."""
+
+    path: str
+    before: str | None
+    after: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class EntryChange:
+    """What became of one entry; `fields` are those that differ."""
+
+    op: Op
+    key: str
+    before: Entry | None
+    after: Entry | None
+    fields: tuple[str, ...] = ()
+
+
+def entry_changes(changes: Iterable[FileChange]) -> list[EntryChange]:
+    """Compare the entries of files before and after, wherever an entry moved among them."""
+    before: dict[str, Entry] = {}
+    after: dict[str, Entry] = {}
+    for change in changes:
+        for text, side in ((change.before, before), (change.after, after)):
+            if text is not None and change.path.endswith(".firm"):
+                side.update({entry.key: entry for entry in read(text, change.path).entries})
+    found = []
+    for key in sorted({*before, *after}):
+        old, new = before.get(key), after.get(key)
+        fields = changed_fields(old.fields if old else {}, new.fields if new else {})
+        op: Op = "add" if old is None else "delete" if new is None else "update"
+        if op != "update" or fields or _moved(old, new):
+            found.append(EntryChange(op, key, old, new, fields))
+    return found
+
+
+def _moved(old: Entry | None, new: Entry | None) -> bool:
+    return old is not None and new is not None and old.path != new.path
+
+
+def changed_fields(before: Mapping[str, Value], after: Mapping[str, Value]) -> tuple[str, ...]:
+    """The names of fields that differ, in the order of the newer side."""
+    names = [*after, *(name for name in before if name not in after)]
+    return tuple(
+        name
+        for name in names
+        if name not in before or name not in after or not same(before[name], after[name])
+    )
+
+
+def subject(found: Sequence[EntryChange], paths: Sequence[str]) -> str:
+    """Write the subject of a commit of these changes, at most 72 characters."""
+    if len(found) == 1:
+        return _shortened(_one(found[0]))
+    if not found:
+        return _shortened(_files(paths))
+    ops = {change.op for change in found}
+    verb = ops.pop() if len(ops) == 1 else "change"
+    names = ", ".join(change.key for change in found[:4])
+    return _shortened(f"{verb} {len(found)} entries: {names}{', …' if len(found) > 4 else ''}")  # noqa: PLR2004
+
+
+def _one(change: EntryChange) -> str:
+    if change.op == "add" and change.after:
+        name = change.after.name
+        return f"add {change.key}" + (f": {_line(name)}" if name != change.after.id else "")
+    if change.op == "delete" or not (change.before and change.after):
+        return f"delete {change.key}"
+    told = [name for name in change.fields if name != "statement"] if "value" in change.fields else change.fields
+    if len(told) == 1:
+        name = told[0]
+        lead = f"{change.key}:" if name == "value" else f"{change.key}: {name}"
+        return f"{lead} {_shown(change.before.fields.get(name))} → {_shown(change.after.fields.get(name))}"
+    return f"{change.key}: change {', '.join(told)}" if told else f"move {change.key}"
+
+
+def _files(paths: Sequence[str]) -> str:
+    if len(paths) == 1:
+        return f"change {paths[0]}"
+    return f"change {len(paths)} files: {', '.join(paths[:3])}{', …' if len(paths) > 3 else ''}"  # noqa: PLR2004
+
+
+def _shown(value: Value | None) -> str:
+    if value is None:
+        return "nothing"
+    text = _line(plain_text(value))
+    short = text if len(text) <= 30 else f"{text[:29]}…"  # noqa: PLR2004  two of these fit a subject
+    return f'"{short}"' if isinstance(value, str) else short
+
+
+def _line(text: str) -> str:
+    return " ".join(text.split())
+
+
+def _shortened(text: str) -> str:
+    return text if len(text) <= SUBJECT_LENGTH else f"{text[: SUBJECT_LENGTH - 1]}…"
+
+
+def trailers(found: Sequence[EntryChange], op: str | None = None) -> list[tuple[str, str]]:
+    """The trailers that name the operation and its entries."""
+    ops = {change.op for change in found}
+    word = op or (ops.pop() if len(ops) == 1 else "update" if ops else None)
+    rows = [("Vault-Op", word)] if word else []
+    if len(found) <= NAMED_ENTRIES:
+        rows += [("Vault-Entry", change.key) for change in found]
+    return rows

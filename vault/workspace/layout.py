@@ -1,0 +1,44 @@
+"""Which files of a folder belong to a vault, and as what."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from vault.model.access import GLOBAL, scope_of
+from vault.model.settings import Settings
+
+FileKind = Literal["firm", "schema", "sidecar"]
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """A vault's root and settings; `workspace` is True for a folder of `.firm` files without `vault.yaml`."""
+
+    root: Path
+    settings: Settings
+    workspace: bool = False
+
+    @property
+    def folders(self) -> tuple[str, ...]:
+        """The folders whose files are read."""
+        return ("",) if self.workspace else ("schema", GLOBAL, "spaces")
+
+    def scope(self, path: str) -> str | None:
+        """The scope a path stands in; None for a schema and for what belongs to no scope."""
+        return scope_of(path, workspace=self.workspace)
+
+    def kind(self, path: str) -> FileKind | None:
+        """What a file is read as: entries, schemas, or (any other file in a scope) a possible sidecar."""
+        is_firm = path.endswith(".firm")
+        if not self.workspace and path.startswith("schema/"):
+            return "schema" if is_firm else None
+        if self.scope(path) is None:
+            return None
+        return "firm" if is_firm else "sidecar"
+
+    def entry_path(self, kind: str, ident: str, scope: str) -> str:
+        """Where a new entry is written."""
+        if self.workspace:
+            return f"generated/{kind}.firm"
+        folder = GLOBAL if scope == GLOBAL else f"spaces/{scope}"
+        return f"{folder}/{kind}/{ident}.firm"

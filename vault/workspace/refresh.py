@@ -1,0 +1,180 @@
+"""Bringing the catalog up to date: a stat scan, then only what changed."""
+
+import hashlib
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+
+from vault.diagnostics import Diagnostic, Span, diagnostic
+from vault.errors import VaultError
+from vault.lang.lower import read
+from vault.model.schema import Schema
+from vault.store import bundled
+from vault.store.catalog import Catalog
+from vault.store.files import Unreadable, read_bytes
+from vault.store.records import FileRecord, KnownFile, pack_schema
+from vault.store.scan import Found, Ignored, Stamp, is_fresh, scan, stamp_of
+from vault.workspace.ingest import Context, SourceFile, Split, decode, ingest
+from vault.workspace.layout import Layout
+
+#: Files put into the catalog by one transaction: the most an interruption can lose.
+BATCH = 1000
+
+Progress = Callable[[int, int], None]
+
+
+@dataclass(slots=True)
+class Refreshed:
+    """What a refresh did. `unread` are files that could not be read: what was known of them is kept."""
+
+    files: int = 0
+    changed: int = 0
+    removed: int = 0
+    unread: list[Diagnostic] = field(default_factory=list)
+    leaving: list[str] = field(default_factory=list)
+
+
+def blob_of(data: bytes) -> str:
+    """The id git gives to a file of these bytes."""
+    return hashlib.sha1(b"blob %d\0" % len(data) + data, usedforsecurity=False).hexdigest()
+
+
+def internal_schemas() -> dict[str, Schema]:
+    """The schemas of the product's own records, for types the vault does not define itself."""
+    texts = bundled.schema_texts(bundled.INTERNAL).values()
+    return {schema.name: replace(schema, path="") for text in texts for schema in read(text, "").schemas}
+
+
+def schemas_in_force(declared: Iterable[Schema]) -> dict[str, Schema]:
+    """Schemas by type: the vault's own before the internal ones; of two of one name the first counts."""
+    return {**internal_schemas(), **{schema.name: schema for schema in reversed(list(declared))}}
+
+
+@dataclass(slots=True)
+class Refresh:
+    """One refresh of one vault's catalog; `split` makes passages, `ignored` knows what git ignores."""
+
+    layout: Layout
+    catalog: Catalog
+    split: Split
+    ignored: Ignored | None = None
+    progress: Progress | None = None
+    result: Refreshed = field(default_factory=Refreshed)
+
+    def run(self) -> Refreshed:
+        """Bring the catalog up to date; an interruption keeps the batches that are done."""
+        found = scan(self.layout.root, self.layout.folders, self.ignored)
+        known = self.catalog.known_files()
+        present = {p: stamp for p, stamp in found.files.items() if self.layout.kind(p) in ("firm", "schema")}
+        stale = self._stale(present, known, found.started)
+        removed = [path for path in known if path not in present]
+        self.result.files, self.result.leaving = len(present), found.leaving
+        if stale or removed:
+            self._bring_in(stale, removed, present, known, found)
+        return self.result
+
+    def _stale(self, present: Mapping[str, Stamp], known: Mapping[str, KnownFile], started: int) -> list[str]:
+        """Files with a new stamp, or naming a sidecar that has one."""
+        stale = {
+            path
+            for path, stamp in present.items()
+            if path not in known or known[path].stamp != stamp or not known[path].fresh
+        }
+        for owner, path, stamp in self.catalog.sidecars():
+            now = stamp_of(self.layout.root / path)
+            if owner in present and (now != stamp or not is_fresh(now, started)):
+                stale.add(owner)
+        return sorted(stale)
+
+    def _bring_in(
+        self,
+        stale: list[str],
+        removed: list[str],
+        present: Mapping[str, Stamp],
+        known: Mapping[str, KnownFile],
+        found: Found,
+    ) -> None:
+        schemas = self._schemas(stale, removed)
+        fingerprint = _fingerprint(schemas)
+        if fingerprint != self.catalog.meta("schemas"):
+            # every entry is judged by the schemas, so all are read again
+            stale, known = sorted(present), {}
+        context = Context(self.layout, schemas, self._read_sidecar, self.split)
+        self._ingest(self._read(stale, present, known, found.started), context, len(stale))
+        with self.catalog.writing():
+            if removed:
+                self.catalog.apply([], removed)
+            self.catalog.remember("schemas", fingerprint)
+        self.result.removed = len(removed)
+
+    def _schemas(self, stale: Collection[str], removed: Collection[str]) -> dict[str, Schema]:
+        """The schemas in force once the stale files are read."""
+        reread: dict[str, list[Schema]] = {}
+        for path in stale:
+            if not self.layout.workspace and self.layout.kind(path) != "schema":
+                continue
+            data = self._bytes(path)
+            if data is not None:
+                reread[path] = read(decode(data, path)[0], path).schemas if b"schema" in data else []
+        gone = {*removed, *reread}
+        kept = [schema for schema in self.catalog.schemas() if schema.path not in gone]
+        declared = [*kept, *(schema for found in reread.values() for schema in found)]
+        return schemas_in_force(sorted(declared, key=lambda schema: schema.path))
+
+    def _bytes(self, path: str) -> bytes | None:
+        """Read a file; one that cannot be read is reported once."""
+        try:
+            return read_bytes(self.layout.root, path)
+        except Unreadable as error:
+            report = diagnostic("unreadable", error.message, Span(path), hint=error.hint)
+            if report not in self.result.unread:
+                self.result.unread.append(report)
+            return None
+
+    def _read(
+        self, paths: Iterable[str], present: Mapping[str, Stamp], known: Mapping[str, KnownFile], started: int
+    ) -> Iterator[SourceFile]:
+        """Read files; one whose content is the known one is only stamped anew."""
+        owners = {owner for owner, _, _ in self.catalog.sidecars()}
+        touched: dict[str, tuple[Stamp, bool]] = {}
+        for path in paths:
+            data = self._bytes(path)
+            if data is None:
+                continue
+            blob, fresh = blob_of(data), is_fresh(present[path], started)
+            if path in known and known[path].blob == blob and path not in owners:
+                touched[path] = (present[path], fresh)
+            else:
+                yield SourceFile(path, data, blob, present[path], fresh)
+        if touched:
+            with self.catalog.writing():
+                self.catalog.restamp(touched)
+
+    def _ingest(self, sources: Iterable[SourceFile], context: Context, total: int) -> None:
+        batch: list[FileRecord] = []
+        for source in sources:
+            batch.append(ingest(source, context))
+            if len(batch) == BATCH:
+                self._write(batch, total)
+                batch = []
+        self._write(batch, total)
+
+    def _write(self, batch: list[FileRecord], total: int) -> None:
+        if batch:
+            with self.catalog.writing():
+                self.catalog.apply(batch)
+            self.result.changed += len(batch)
+            if self.progress:
+                self.progress(self.result.changed, total)
+
+    def _read_sidecar(self, path: str) -> tuple[bytes | None, Stamp]:
+        """Read a sidecar with the stamp it had before; None where it cannot be read."""
+        stamp = stamp_of(self.layout.root / path)
+        try:
+            return read_bytes(self.layout.root, path), stamp
+        except VaultError:
+            return None, stamp
+
+
+def _fingerprint(schemas: Mapping[str, Schema]) -> str:
+    packed = "\n".join(pack_schema(schemas[name]) for name in sorted(schemas))
+    return hashlib.sha256(packed.encode()).hexdigest()

@@ -1,0 +1,169 @@
+"""What a reader sees of a vault: the immutable view that features read."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from difflib import get_close_matches
+
+from vault.errors import VaultError
+from vault.model.access import GLOBAL, Reader
+from vault.model.keys import fold_name, split_key
+from vault.model.schema import Schema
+from vault.store.catalog import Catalog
+from vault.store.records import Stored
+from vault.workspace.layout import Layout
+
+
+class NotFound(VaultError):
+    """No entry the reader may see goes by these words."""
+
+    code = "not-found"
+
+    def __init__(self, words: str, near: Iterable[str]) -> None:
+        names = list(near)
+        hint = f"did you mean {', '.join(f'`{name}`' for name in names)}?" if names else "`vault list` shows what is here"
+        super().__init__(f"there is no entry `{words}`", hint=hint, details={"candidates": names})
+
+
+class Ambiguous(VaultError):
+    """Words that several entries go by."""
+
+    code = "ambiguous"
+
+    def __init__(self, words: str, candidates: Iterable[str]) -> None:
+        names = list(candidates)
+        super().__init__(
+            f"`{words}` names {len(names)} entries: {', '.join(names)}",
+            hint="name one by its full id",
+            details={"candidates": names},
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """The entries one reader sees now. Every query is filtered by scope before anything else."""
+
+    layout: Layout
+    catalog: Catalog
+    reader: Reader
+    schemas: Mapping[str, Schema]
+    scopes: tuple[str, ...] = field(init=False)
+
+    def __post_init__(self) -> None:
+        present = {GLOBAL, *self.layout.settings.spaces, *self._present()}
+        private = {scope for scope in present if self.layout.settings.is_private(scope)}
+        object.__setattr__(self, "scopes", self.reader.scopes(present, private))
+
+    def _present(self) -> set[str]:
+        rows = self.catalog.db.execute("SELECT DISTINCT scope FROM files WHERE scope IS NOT NULL")
+        return {scope for (scope,) in rows}
+
+    def visible(self) -> tuple[str, list[object]]:
+        """The SQL condition on entries `e` that keeps what the reader sees, shadowed ones left out."""
+        marks = ",".join("?" * len(self.scopes))
+        condition, parameters = f"e.scope IN ({marks})", list[object](self.scopes)
+        if self.reader.space and not self.reader.owner:
+            condition += (
+                " AND NOT (e.scope <> ? AND EXISTS"
+                " (SELECT 1 FROM entries o WHERE o.key = e.key AND o.scope = ?))"
+            )
+            parameters += [self.reader.space, self.reader.space]
+        return condition, parameters
+
+    def entries(
+        self,
+        *,
+        kind: str | None = None,
+        tag: str | None = None,
+        scope: str | None = None,
+        order: str = "e.key, e.scope, e.path, e.id",
+        limit: int | None = None,
+    ) -> Iterator[Stored]:
+        """The visible entries, of one type, tag or scope where given."""
+        condition, parameters = self.visible()
+        for extra, value in ((" AND e.type = ?", kind), (" AND e.scope = ?", scope)):
+            if value is not None:
+                condition += extra
+                parameters.append(value)
+        if tag is not None:
+            condition += " AND EXISTS (SELECT 1 FROM labels l WHERE l.entry = e.id AND l.kind = 'tag' AND l.label = ?)"
+            parameters.append(fold_name(tag.removeprefix("#")))
+        tail = f"ORDER BY {order}" + (f" LIMIT {int(limit)}" if limit is not None else "")
+        return self.catalog.select(condition, parameters, tail)
+
+    def count(self, condition: str = "1", parameters: Iterable[object] = ()) -> int:
+        """Count the visible entries that fit a condition."""
+        visible, bound = self.visible()
+        row = self.catalog.db.execute(
+            f"SELECT count(*) FROM entries e WHERE {visible} AND ({condition})",  # noqa: S608  constants of this program
+            [*bound, *parameters],
+        ).fetchone()
+        return int(row[0])
+
+    def rows(self, rows: Iterable[int]) -> dict[int, Stored]:
+        """Read entries by catalog row, visible or not: for rows a visible query gave."""
+        wanted = list(rows)
+        marks = ",".join("?" * len(wanted))
+        return {stored.row: stored for stored in self.catalog.select(f"e.id IN ({marks})", wanted)}
+
+    def by_key(self, key: str) -> list[Stored]:
+        """The visible entries of a key, the most specific first."""
+        condition, parameters = self.visible()
+        found = list(self.catalog.select(f"e.key = ? AND {condition}", [key, *parameters], "ORDER BY e.path"))
+        return sorted(found, key=lambda stored: self.scopes.index(stored.scope))
+
+    def resolve(self, words: str) -> Stored:
+        """Find the one entry that words name: key, id, path, name or alias.
+
+        Raises `NotFound` with near matches the reader may see, or `Ambiguous`.
+        """
+        for condition, parameters in self._ways(words):
+            visible, bound = self.visible()
+            found = list(self.catalog.select(f"({condition}) AND {visible}", [*parameters, *bound], "ORDER BY e.key"))
+            keys = {stored.entry.key for stored in found}
+            if len(keys) > 1 or (len(found) > 1 and self.reader.all_spaces):
+                raise Ambiguous(words, (f"{stored.entry.key} ({stored.entry.path})" for stored in found))
+            if found:
+                return min(found, key=lambda stored: (self.scopes.index(stored.scope), stored.entry.path))
+        raise NotFound(words, self.near(words))
+
+    def _ways(self, words: str) -> list[tuple[str, list[object]]]:
+        """The conditions that words may meet, the strictest first."""
+        label = "EXISTS (SELECT 1 FROM labels l WHERE l.entry = e.id AND l.kind IN ('name', 'alias') AND l.label = ?)"
+        return [
+            ("e.key = ?", [words]),
+            ("e.ident = ?", [words]),
+            ("e.path = ?", [words.removeprefix("./")]),
+            (label, [fold_name(words)]),
+        ]
+
+    def near(self, words: str, limit: int = 3) -> list[str]:
+        """Keys of visible entries that are spelt or called much like the words."""
+        condition, parameters = self.visible()
+        rows = self.catalog.db.execute(
+            f"SELECT e.key, e.ident, e.name FROM entries e WHERE {condition}",  # noqa: S608
+            parameters,
+        ).fetchall()
+        spellings: dict[str, str] = {}
+        for key, ident, name in rows:
+            for spelling in (key, ident) if split_key(words) is None else (key,):
+                spellings.setdefault(spelling.casefold(), key)
+            spellings.setdefault(fold_name(name), key)
+        close = get_close_matches(fold_name(words), spellings, n=limit * 2, cutoff=0.7)
+        return list(dict.fromkeys(spellings[spelling] for spelling in close))[:limit]
+
+    def referrers(self, key: str) -> list[tuple[str, Stored]]:
+        """The visible entries that name a key, with the field they name it in."""
+        condition, parameters = self.visible()
+        rows = self.catalog.db.execute(
+            "SELECT r.field, e.id FROM refs r JOIN entries e ON e.id = r.entry"
+            f" WHERE r.target = ? AND {condition} ORDER BY e.key, r.rowid",  # noqa: S608
+            [key, *parameters],
+        ).fetchall()
+        entries = self.rows({row for _, row in rows})
+        return [(name, entries[row]) for name, row in rows]
+
+    def hidden_by(self, stored: Stored) -> list[Stored]:
+        """The entries that this one shadows for a reader in its space."""
+        if stored.scope == GLOBAL:
+            return []
+        return list(self.catalog.select("e.key = ? AND e.scope = ?", [stored.entry.key, GLOBAL]))
