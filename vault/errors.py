@@ -17,9 +17,7 @@ class VaultError(Exception):
     code: ClassVar[str] = "error"
     status: ClassVar[int] = 1
 
-    def __init__(
-        self, message: str, *, hint: str = "", details: Mapping[str, object] | None = None
-    ) -> None:
+    def __init__(self, message: str, *, hint: str = "", details: Mapping[str, object] | None = None) -> None:
         super().__init__(message)
         self.message = message
         self.hint = hint

@@ -55,7 +55,9 @@ def github(item: Diagnostic) -> str:
     message = item.message + (f"\n{item.hint}" if item.hint else "")
     escaped = message.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
     path = span.path.replace("%", "%25").replace(",", "%2C").replace(":", "%3A")
-    where = f"file={path},line={span.line},col={span.column},endLine={span.end_line},endColumn={span.end_column}"
+    where = (
+        f"file={path},line={span.line},col={span.column},endLine={span.end_line},endColumn={span.end_column}"
+    )
     return f"::{_GITHUB[item.severity]} {where},title={item.code}::{escaped}"
 
 

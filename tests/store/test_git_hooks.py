@@ -92,9 +92,7 @@ def test_hooks_path_is_respected(begun: Work) -> None:
     begun.hook("pre-commit", "exit 1")
     begun.git("config", "core.hooksPath", "team/hooks")
     begun.commit({A: b"changed\n"})
-    begun.hook("pre-commit", "exit 1") if (begun.top / "team").exists() else (begun.top / "team/hooks").mkdir(
-        parents=True
-    )
+    (begun.top / "team/hooks").mkdir(parents=True)
     begun.hook("pre-commit", "exit 1")
     with pytest.raises(HookRefused):
         begun.commit({A: b"again\n"})
@@ -125,8 +123,8 @@ def test_hooks_are_not_misled_by_an_outer_repository(
     begun: Work, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     seen = tmp_path / "seen"
-    monkeypatch.setenv("GIT_DIR", str(tmp_path / "elsewhere"))
     begun.hook("pre-commit", f"git rev-parse --show-toplevel > {seen}")
+    monkeypatch.setenv("GIT_DIR", str(tmp_path / "elsewhere"))
     with begun.open().transaction({A: b"x\n"}, os.environ, lock_token="this") as made:  # noqa: S106
         made.pre_commit()
     assert seen.read_text() == f"{begun.top}\n"

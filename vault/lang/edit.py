@@ -151,5 +151,3 @@ def remove_block(text: str, block: BlockNode) -> str:
     if before.endswith(("\n\n", "\n\r\n")) and after.startswith(("\n", "\r\n")):
         after = after[after.index("\n") + 1 :]
     return before + after
-
-

@@ -144,4 +144,3 @@ class _Formatter:
             return "[]"
         rows = "".join(f"{indent}{INDENT}{item},\n" for item in items)
         return f"[\n{rows}{indent}]"
-

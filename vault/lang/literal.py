@@ -20,7 +20,9 @@ class BadLiteral(UsageError):
     def __init__(self, field: str, text: str, kind: str, example: str) -> None:
         shown = text if len(text) <= 60 else f"{text[:59]}…"  # noqa: PLR2004  fits one terminal line
         super().__init__(
-            f"`{shown}` is no {kind} for `{field}`", hint=f"write it as in `{example}`", details={"field": field}
+            f"`{shown}` is no {kind} for `{field}`",
+            hint=f"write it as in `{example}`",
+            details={"field": field},
         )
 
 
@@ -46,7 +48,12 @@ def _firm(text: str) -> Value | None:
     """Read a text as one Firm value; None if it is not exactly one."""
     document = parse(f"a b {{ c = {text}\n}}")
     fields = list(document.blocks[0].fields()) if document.blocks else []
-    if document.problems or len(document.blocks) != 1 or len(fields) != 1 or len(document.blocks[0].items) != 1:
+    if (
+        document.problems
+        or len(document.blocks) != 1
+        or len(fields) != 1
+        or len(document.blocks[0].items) != 1
+    ):
         return None
     try:
         return lower_value(document.text, fields[0].value)

@@ -10,9 +10,7 @@ from typing import NamedTuple
 
 from vault.lang.syntax import BlockNode, FieldNode, Lines, Token, ValueNode, tokens
 
-SCALARS = frozenset(
-    ["MSTRING", "STRING", "PATH", "ENUM", "DATETIME", "CURRENCY", "NUMBER", "REFERENCE"]
-)
+SCALARS = frozenset(["MSTRING", "STRING", "PATH", "ENUM", "DATETIME", "CURRENCY", "NUMBER", "REFERENCE"])
 #: Deeper lists are refused, so that no reader of values needs more stack than this.
 DEPTH_LIMIT = 64
 
@@ -119,9 +117,7 @@ class _Parser:
 
     def _block(self) -> None:
         kind, ident, brace = self.tokens[self.at : self.at + 3]
-        block = BlockNode(
-            self._word(kind), self._word(ident), kind.start, brace.start, id_start=ident.start
-        )
+        block = BlockNode(self._word(kind), self._word(ident), kind.start, brace.start, id_start=ident.start)
         if ident.kind != "NAME":
             block.broken = True
             self.problem(
@@ -239,7 +235,9 @@ class _Parser:
         if token.kind != "NAME" or self.kinds[self.at + 1] in ("=", "{") or self._starts_entry(self.at):
             return False
         word = self._word(token)
-        self.problem("syntax-error", f"`{word}` is no currency: a code is three capitals, as in `5 USD`", token)
+        self.problem(
+            "syntax-error", f"`{word}` is no currency: a code is three capitals, as in `5 USD`", token
+        )
         self.at += 1
         return True
 

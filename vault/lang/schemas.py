@@ -50,7 +50,11 @@ def read_schema(block: BlockNode, own: Mapping[str, Value], reader: Reader) -> S
         spec = _field(inner, reader, block.id)
         if spec and spec.name in {known.name for known in specs}:
             reader.report(
-                "schema-error", f"the field `{spec.name}` is declared twice", inner.start, inner.open, subject=block.id
+                "schema-error",
+                f"the field `{spec.name}` is declared twice",
+                inner.start,
+                inner.open,
+                subject=block.id,
             )
         elif spec:
             specs.append(spec)
@@ -75,7 +79,7 @@ def _field(block: BlockNode, reader: Reader, schema: str) -> FieldSpec | None:
         wrong("a field needs a name", 'add `name = "…"`')
         return None
     if not isinstance(kind, str):
-        wrong(f"the field `{name}` needs a type", f"add `type = \"string\"`; types: {', '.join(KINDS)}")
+        wrong(f"the field `{name}` needs a type", f'add `type = "string"`; types: {", ".join(KINDS)}')
         return None
     if kind not in KINDS:
         near = get_close_matches(kind, KINDS, n=1)

@@ -161,7 +161,8 @@ def _check_enum(value: EnumValue, spec: FieldSpec) -> Iterator[Finding]:
         "bad-enum",
         spec.name,
         f'`{spec.name}` cannot be enum"{value.text}"',
-        (f'did you mean enum"{near[0]}"? ' if near else "") + (f"allowed: {names}" if names else "it allows nothing"),
+        (f'did you mean enum"{near[0]}"? ' if near else "")
+        + (f"allowed: {names}" if names else "it allows nothing"),
     )
 
 
@@ -181,8 +182,12 @@ def _check_bounds(value: Value, spec: FieldSpec) -> Iterator[Finding]:
     number = float(value.amount) if isinstance(value, Currency) else value
     if isinstance(number, (int, float)) and not isinstance(number, bool):
         if spec.min is not None and number < spec.min:
-            yield Finding("bad-value", spec.name, f"`{spec.name}` is at least {spec.min:g}, not {plain_text(value)}")
+            yield Finding(
+                "bad-value", spec.name, f"`{spec.name}` is at least {spec.min:g}, not {plain_text(value)}"
+            )
         if spec.max is not None and number > spec.max:
-            yield Finding("bad-value", spec.name, f"`{spec.name}` is at most {spec.max:g}, not {plain_text(value)}")
+            yield Finding(
+                "bad-value", spec.name, f"`{spec.name}` is at most {spec.max:g}, not {plain_text(value)}"
+            )
     if spec.pattern and isinstance(value, str) and not re.fullmatch(spec.pattern, value):
         yield Finding("bad-value", spec.name, f"`{spec.name}` does not match the pattern `{spec.pattern}`")

@@ -113,7 +113,9 @@ def _spaces(text: str, data: object) -> dict[str, Space]:
             raise BadSettings(f"`{name}` is no name for a space", line, "use a-z, 0-9, `_` and `-`")
         about = {} if about is None else about
         if not isinstance(about, dict):
-            raise BadSettings(f"the settings of the space `{name}` are a mapping", line, "as in `{private: true}`")
+            raise BadSettings(
+                f"the settings of the space `{name}` are a mapping", line, "as in `{private: true}`"
+            )
         _known(text, about, ("private", "description"))
         private = about.get("private", False)
         if not isinstance(private, bool):
@@ -130,7 +132,9 @@ def _check(text: str, data: object) -> dict[str, Chosen]:
         # YAML 1.1 reads the bare word `off` as false
         if severity not in ("error", "warning", "info", "off", False):
             raise BadSettings(
-                f"`{severity}` is no severity for `{code}`", _line(text, code), "use error, warning, info or off"
+                f"`{severity}` is no severity for `{code}`",
+                _line(text, code),
+                "use error, warning, info or off",
             )
     return {code: cast("Chosen", severity or "off") for code, severity in data.items()}
 

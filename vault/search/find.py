@@ -64,9 +64,7 @@ def search(
     entries = snapshot.rows(best)
     ranked = sorted(best.values(), key=lambda hit: (-round(hit.score, 6), _recency(entries[hit.row])))[:limit]
     passages = snapshot.catalog.passages([hit.row for hit in ranked])
-    return [
-        _found(entries[hit.row], hit, passages[hit.row, hit.ordinal], query, opened[0]) for hit in ranked
-    ]
+    return [_found(entries[hit.row], hit, passages[hit.row, hit.ordinal], query, opened[0]) for hit in ranked]
 
 
 def _shadowed(snapshot: Snapshot) -> list[int]:
@@ -75,7 +73,8 @@ def _shadowed(snapshot: Snapshot) -> list[int]:
     if not space or snapshot.reader.owner:
         return []
     rows = snapshot.catalog.db.execute(
-        "SELECT e.id FROM entries e JOIN entries o ON o.key = e.key AND o.scope = ? WHERE e.scope <> ?", [space, space]
+        "SELECT e.id FROM entries e JOIN entries o ON o.key = e.key AND o.scope = ? WHERE e.scope <> ?",
+        [space, space],
     )
     return [row for (row,) in rows]
 
@@ -107,7 +106,9 @@ def _matcher(query: str, index: TextIndex) -> Callable[[str], list[tuple[int, in
     def matches(word: str) -> bool:
         folded = index.words.analyze(fold(word))
         return any(
-            form in terms or (beginnings and form.startswith(beginnings)) or bool(stems & set(index.stems.analyze(form)))
+            form in terms
+            or (beginnings and form.startswith(beginnings))
+            or bool(stems & set(index.stems.analyze(form)))
             for form in folded
         )
 
@@ -149,7 +150,9 @@ def _window(row: str, marks: list[tuple[int, int]]) -> tuple[str, tuple[tuple[in
     return stripped.rstrip(), shown
 
 
-def overview(snapshot: Snapshot, *, kind: str | None = None, tag: str | None = None, limit: int = 5) -> Overview:
+def overview(
+    snapshot: Snapshot, *, kind: str | None = None, tag: str | None = None, limit: int = 5
+) -> Overview:
     """Count what the reader sees by type and scope, with the newest and the most connected entries."""
     seen = list(snapshot.entries(kind=kind, tag=tag))
     types: dict[str, int] = {}
@@ -159,7 +162,9 @@ def overview(snapshot: Snapshot, *, kind: str | None = None, tag: str | None = N
         scopes[stored.scope] = scopes.get(stored.scope, 0) + 1
     newest = sorted((stored for stored in seen if stored.created), key=_recency)[:limit]
     degree = _degrees(snapshot, seen)
-    connected = sorted((s for s in seen if degree[s.row]), key=lambda s: (-degree[s.row], s.entry.key))[:limit]
+    connected = sorted((s for s in seen if degree[s.row]), key=lambda s: (-degree[s.row], s.entry.key))[
+        :limit
+    ]
     return Overview(
         len(seen),
         dict(sorted(types.items(), key=lambda item: (-item[1], item[0]))),

@@ -90,7 +90,9 @@ class Sync:
         since = state.pop("revision", None)
         held = state.get("scopes")
         grown = isinstance(held, list) and set(held) <= set(part.scopes)
-        follows = isinstance(since, int) and grown and {**state, "scopes": None} == {**expected, "scopes": None}
+        follows = (
+            isinstance(since, int) and grown and {**state, "scopes": None} == {**expected, "scopes": None}
+        )
         if not follows:
             shutil.rmtree(self.folder / part.name, ignore_errors=True)
         index = TextIndex(self.folder / part.name)
@@ -109,7 +111,9 @@ class Sync:
         """The files changed and gone since a revision; all files of the scopes `whole`."""
         files = self.catalog.db.execute("SELECT path, scope, revision FROM files WHERE scope IS NOT NULL")
         changed = [
-            path for path, scope, revision in files if scope in part.scopes and (revision > since or scope in whole)
+            path
+            for path, scope, revision in files
+            if scope in part.scopes and (revision > since or scope in whole)
         ]
         rows = self.catalog.db.execute("SELECT path FROM gone WHERE revision > ?", [since])
         return changed, [path for (path,) in rows]

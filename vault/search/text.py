@@ -70,7 +70,9 @@ class Filters:
 
 
 def _analyzer(*filters: Any) -> Any:
-    builder = TextAnalyzerBuilder(Tokenizer.regex(_WORDS)).filter(Filter.lowercase()).filter(Filter.ascii_fold())
+    builder = (
+        TextAnalyzerBuilder(Tokenizer.regex(_WORDS)).filter(Filter.lowercase()).filter(Filter.ascii_fold())
+    )
     for extra in filters:
         builder = builder.filter(extra)
     return builder.build()
@@ -206,7 +208,9 @@ class TextIndex:
 
 def _alike(left: str, right: str) -> float:
     """The share of the longer word that both begin with."""
-    common = next((i for i, (a, b) in enumerate(zip(left, right, strict=False)) if a != b), min(len(left), len(right)))
+    common = next(
+        (i for i, (a, b) in enumerate(zip(left, right, strict=False)) if a != b), min(len(left), len(right))
+    )
     return common / max(len(left), len(right))
 
 

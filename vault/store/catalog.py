@@ -142,6 +142,10 @@ class Catalog:
         self.db.backup(target)
         return Catalog(target)
 
+    def copy_into(self, other: "Catalog") -> None:
+        """Put this catalog in place of another, in one step."""
+        self.db.backup(other.db)
+
     @contextmanager
     def writing(self) -> Iterator[None]:
         """Hold the write lock for one transaction: all of it lands, or none."""

@@ -21,6 +21,8 @@ _CLASS = {
     "punct": "!-/:-@\\[-`{-~",
 }
 
+_SPECIAL = re.compile(r"[*?\[\\]")
+
 
 @dataclass(frozen=True, slots=True)
 class _Line:
@@ -182,21 +184,26 @@ def _without_trailing_blanks(text: str) -> str:
 
 
 def _translate(pattern: str) -> str | None:
-    """Write a pattern as a regular expression; None for one git takes to match nothing."""
+    """Write a pattern as a regular expression; None for one git takes to match nothing.
+
+    Git compares the part before the first special character by itself, so that stars which follow it
+    stand at a beginning: `a**/b` matches `a/x/b`.
+    """
     made, place = [], 0
     while place < len(pattern):
-        rest = pattern[place:]
-        if rest.startswith("**/") and (place == 0 or pattern[place - 1] == "/"):
-            piece, used = "(?:.*/)?", 3
-        elif rest == "**" and (place == 0 or pattern[place - 1] == "/"):
-            piece, used = ".+", 2
+        rest, before = pattern[place:], pattern[:place]
+        stars = len(rest) - len(rest.lstrip("*"))
+        whole = not before or before.endswith("/") or not _SPECIAL.search(before)
+        if stars > 1 and whole and rest[stars : stars + 1] == "/":
+            step: tuple[str, int] | None = ("(?:.*/)?", stars + 1)
+        elif stars > 1 and whole and len(rest) == stars:
+            step = (".*", stars)
         else:
             step = _translate_one(rest)
-            if step is None:
-                return None
-            piece, used = step
-        made.append(piece)
-        place += used
+        if step is None:
+            return None
+        made.append(step[0])
+        place += step[1]
     return "".join(made)
 
 

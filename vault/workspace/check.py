@@ -34,7 +34,9 @@ def check(layout: Layout, catalog: Catalog, paths: Iterable[str] | None = None) 
 
 
 def _duplicate_entries(layout: Layout, catalog: Catalog) -> Iterator[Diagnostic]:
-    twice = catalog.db.execute("SELECT key, scope FROM entries GROUP BY key, scope HAVING count(*) > 1").fetchall()
+    twice = catalog.db.execute(
+        "SELECT key, scope FROM entries GROUP BY key, scope HAVING count(*) > 1"
+    ).fetchall()
     for key, scope in twice:
         first, *others = catalog.select("e.key = ? AND e.scope = ?", [key, scope], "ORDER BY e.path, e.id")
         for other in others:
@@ -124,7 +126,9 @@ def _unresolved(
         "dangling-reference",
         f"`{name}` names `{target}`, which does not exist",
         span,
-        hint=f"did you mean `{close[0]}`?" if close else f"`vault add {target.replace('.', ' ', 1)}` would make it",
+        hint=f"did you mean `{close[0]}`?"
+        if close
+        else f"`vault add {target.replace('.', ' ', 1)}` would make it",
         subject=entry.key,
     )
 
@@ -168,7 +172,9 @@ def _spaces(layout: Layout, catalog: Catalog) -> Iterator[Diagnostic]:
     """Folders under `spaces/` that no setting declares: nobody outside sees what is in them."""
     if layout.workspace:
         return
-    rows = catalog.db.execute("SELECT scope, min(path) FROM files WHERE scope IS NOT NULL GROUP BY scope").fetchall()
+    rows = catalog.db.execute(
+        "SELECT scope, min(path) FROM files WHERE scope IS NOT NULL GROUP BY scope"
+    ).fetchall()
     for scope, path in rows:
         if scope != GLOBAL and scope not in layout.settings.spaces:
             valid = is_space_name(scope)

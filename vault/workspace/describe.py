@@ -84,7 +84,9 @@ def _one(change: EntryChange) -> str:
         return f"add {change.key}" + (f": {_line(name)}" if name != change.after.id else "")
     if change.op == "delete" or not (change.before and change.after):
         return f"delete {change.key}"
-    told = [name for name in change.fields if name != "statement"] if "value" in change.fields else change.fields
+    told = (
+        [name for name in change.fields if name != "statement"] if "value" in change.fields else change.fields
+    )
     if len(told) == 1:
         name = told[0]
         lead = f"{change.key}:" if name == "value" else f"{change.key}: {name}"

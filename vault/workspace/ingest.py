@@ -61,7 +61,9 @@ def decode(data: bytes, path: str) -> tuple[str, list[Diagnostic]]:
         column = error.start - (data.rfind(b"\n", 0, error.start) + 1) + 1
         message = f"byte 0x{data[error.start]:02x} is not UTF-8"
         span = Span(path, line, column, line, column + 1)
-        found = diagnostic("bad-encoding", message, span, hint="save the file as UTF-8 without changing its text")
+        found = diagnostic(
+            "bad-encoding", message, span, hint="save the file as UTF-8 without changing its text"
+        )
         return data.decode("utf-8", "replace"), [found]
     if "\0" in text:
         before = text[: text.index("\0")]
@@ -190,7 +192,13 @@ def check_against_schema(entry: Entry, schemas: Mapping[str, Schema]) -> list[Di
         hint = f"known types: {known}; `vault schema add {entry.type}` makes a new one"
         span = span_of(entry.path, entry.place, len(entry.type))
         return [
-            diagnostic("unknown-type", f"there is no schema for the type `{entry.type}`", span, hint=hint, subject=entry.key)
+            diagnostic(
+                "unknown-type",
+                f"there is no schema for the type `{entry.type}`",
+                span,
+                hint=hint,
+                subject=entry.key,
+            )
         ]
     written = entry.places or {}
     note = f"fields of {schema.name} are declared in {schema.path}" if schema.path else ""

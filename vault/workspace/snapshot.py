@@ -20,7 +20,11 @@ class NotFound(VaultError):
 
     def __init__(self, words: str, near: Iterable[str]) -> None:
         names = list(near)
-        hint = f"did you mean {', '.join(f'`{name}`' for name in names)}?" if names else "`vault list` shows what is here"
+        hint = (
+            f"did you mean {', '.join(f'`{name}`' for name in names)}?"
+            if names
+            else "`vault list` shows what is here"
+        )
         super().__init__(f"there is no entry `{words}`", hint=hint, details={"candidates": names})
 
 
@@ -85,7 +89,9 @@ class Snapshot:
                 condition += extra
                 parameters.append(value)
         if tag is not None:
-            condition += " AND EXISTS (SELECT 1 FROM labels l WHERE l.entry = e.id AND l.kind = 'tag' AND l.label = ?)"
+            condition += (
+                " AND EXISTS (SELECT 1 FROM labels l WHERE l.entry = e.id AND l.kind = 'tag' AND l.label = ?)"
+            )
             parameters.append(fold_name(tag.removeprefix("#")))
         tail = f"ORDER BY {order}" + (f" LIMIT {int(limit)}" if limit is not None else "")
         return self.catalog.select(condition, parameters, tail)
@@ -118,7 +124,9 @@ class Snapshot:
         """
         for condition, parameters in self._ways(words):
             visible, bound = self.visible()
-            found = list(self.catalog.select(f"({condition}) AND {visible}", [*parameters, *bound], "ORDER BY e.key"))
+            found = list(
+                self.catalog.select(f"({condition}) AND {visible}", [*parameters, *bound], "ORDER BY e.key")
+            )
             keys = {stored.entry.key for stored in found}
             if len(keys) > 1 or (len(found) > 1 and self.reader.all_spaces):
                 raise Ambiguous(words, (f"{stored.entry.key} ({stored.entry.path})" for stored in found))

@@ -142,6 +142,8 @@ def open_at(folder: Path) -> Repo | None:
         return None
     except (UnsupportedVersion, UnsupportedExtension, InvalidWorktreeConfiguration, ValueError) as error:
         raise UnsupportedRepository(folder, str(error) or type(error).__name__) from error
+    if not Path(repo.controldir(), "HEAD").exists():
+        raise UnsupportedRepository(folder, f"{repo.controldir()} is not a repository's folder")
     if repo.bare:
         raise BareRepository(folder)
     if repo.object_format.name != "sha1":

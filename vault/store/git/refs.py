@@ -55,8 +55,8 @@ def ref_lock(place: Place, ref: str, new: str) -> Iterator[Path]:
     lock = target.with_name(f"{target.name}.lock")
     draft = scratch(place.git_dir)
     content = f"{new}\n".encode()
+    _make_folder(lock.parent)
     try:
-        lock.parent.mkdir(parents=True, exist_ok=True)
         if lock.exists() and lock.read_bytes() == content:
             lock.unlink()
         write_synced(draft, content)
@@ -71,6 +71,13 @@ def ref_lock(place: Place, ref: str, new: str) -> Iterator[Path]:
         yield lock
     finally:
         lock.unlink(missing_ok=True)
+
+
+def _make_folder(folder: Path) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise WriteFailed(str(folder), error.strerror or str(error)) from error
 
 
 def set_ref(lock: Path) -> None:

@@ -75,6 +75,8 @@ class Repository(Place):
         """Return the commit a revision names: HEAD, `@`, a branch, a tag, an id, `HEAD~2`, `main^`."""
         steps = found[0] if (found := _STEPS.search(rev)) else ""
         base = rev.removesuffix(steps)
+        if {"", ".", ".."} & set(base.split("/")):
+            raise UnknownRevision(rev)
         try:
             commit = parse_commit(self.repo, encode("HEAD" if base == "@" else base)).id.decode()
         except AmbiguousShortId as error:

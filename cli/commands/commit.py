@@ -1,0 +1,46 @@
+"""`vault commit`."""
+
+import click
+
+from cli import output
+from cli.context import Context, pass_context
+from cli.options import common, complete_entries
+from vault import wire
+from vault.errors import UsageError
+
+EXAMPLES = """
+\b
+Examples:
+  vault commit
+  vault commit actor.ada fact.bob_role
+  vault commit -m "After the interview"
+  git add -p && vault commit --staged
+"""
+
+
+@click.command(short_help="Commit entries.", epilog=EXAMPLES)
+@click.argument("entries", nargs=-1, metavar="[ENTRY]...", shell_complete=complete_entries)
+@click.option("-m", "--message", metavar="TEXT", help="The message; without one it says what changed.")
+@click.option("--staged", is_flag=True, help="Commit what is staged, as `git commit` would.")
+@common
+@pass_context
+def command(context: Context, entries: tuple[str, ...], message: str | None, staged: bool) -> None:
+    """Commit the named entries, or every changed file of the vault.
+
+    What would land is checked first; an error refuses the commit. What else is staged stays staged.
+    Files of a private space go into a commit of their own, whose message names nothing of them.
+    """
+    from vault.service import committing  # noqa: PLC0415
+
+    if staged and entries:
+        raise UsageError("`--staged` commits what is staged, whatever it is", hint="leave the entries out")
+    vault = context.open()
+    made = committing.commit(vault, entries, message=message, staged=staged)
+    if context.json:
+        output.data(wire.listing([wire.commit(one) for one in made]))
+        return
+    for one in made:
+        count = len(one.paths)
+        output.text(
+            f"{output.style(one.commit[:10], fg='yellow')} {one.subject} ({count} file{'s' * (count != 1)})"
+        )

@@ -1,0 +1,90 @@
+"""`vault edit`."""
+
+import click
+
+from cli import output
+from cli.context import Context, pass_context
+from cli.options import commit_options, common, entry_argument
+from cli.shared import commit_written, show_written
+from vault.diagnostics import has_errors
+from vault.errors import VaultError
+
+
+class NoEditor(VaultError):
+    """No editor is known."""
+
+    code = "no-editor"
+
+    def __init__(self) -> None:
+        super().__init__("no editor is chosen", hint="set EDITOR, as in `export EDITOR=nano`")
+
+
+class EditorFailed(VaultError):
+    """The editor could not be run, or ended with an error."""
+
+    code = "editor-failed"
+
+    def __init__(self, editor: str, why: str) -> None:
+        super().__init__(
+            f"the editor `{editor}` {why}", hint="check VISUAL and EDITOR; your file is as it was saved"
+        )
+
+
+@click.command(
+    short_help="Open an entry in your editor, then check it.",
+    epilog="\b\nExamples:\n  vault edit ada\n  EDITOR='code --wait' vault edit ada --commit",
+)
+@entry_argument()
+@commit_options
+@common
+@pass_context
+def command(context: Context, entry: str, do_commit: bool, message: str | None) -> None:
+    """Open the entry's file in VISUAL or EDITOR, check what was saved, and offer to open it again.
+
+    Nothing that was saved is thrown away, whatever the check says.
+    """
+    from vault.service.reading import edited  # noqa: PLC0415
+
+    editor = context.editor
+    if editor is None:
+        raise NoEditor
+    vault = context.open()
+    stored = vault.get(entry)
+    path = stored.text_file or stored.entry.path
+    before = vault.blob(path)
+    while True:
+        _run(editor, str(vault.root / path))
+        found = vault.check([stored.entry.path])
+        if not has_errors(found):
+            break
+        for item in found:
+            _show(context, vault.excerpt, item)
+        if not (context.interactive and click.confirm("Open it again?", default=True, err=True)):
+            break
+    result = edited(stored, path, found, changed=vault.blob(path) != before)
+    good = not has_errors(found)
+    made = commit_written(vault, [result], wanted=do_commit and good, message=message if good else None)
+    verb = "edited" if result.paths else "nothing changed in"
+    show_written(
+        context, result, made, verb=verb, follow_up=f"vault commit {result.key}" if result.paths else ""
+    )
+    if not good:
+        click.get_current_context().exit(1)
+
+
+def _run(editor: str, path: str) -> None:
+    import shlex  # noqa: PLC0415
+    import subprocess  # noqa: PLC0415
+
+    try:
+        ended = subprocess.run([*shlex.split(editor), path], check=False)
+    except (OSError, ValueError) as error:
+        raise EditorFailed(editor, f"could not be run: {error}") from error
+    if ended.returncode:
+        raise EditorFailed(editor, f"ended with the code {ended.returncode}")
+
+
+def _show(context: Context, excerpt: object, item: object) -> None:
+    from vault.render import full  # noqa: PLC0415
+
+    output.note(full(item, excerpt))  # type: ignore[arg-type]

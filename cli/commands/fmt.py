@@ -1,0 +1,85 @@
+"""`vault fmt`."""
+
+import difflib
+from pathlib import Path
+
+import click
+
+from cli import output
+from cli.context import Context, pass_context
+from cli.options import commit_options, common
+from cli.paths import vault_paths
+
+
+@click.command(
+    short_help="Put files into the canonical layout.",
+    epilog="\b\nExamples:\n  vault fmt\n  vault fmt --check\n  vault fmt --diff global/actor/ada.firm",
+)
+@click.argument("files", nargs=-1, type=click.Path(path_type=Path))
+@click.option(
+    "--check", "only_check", is_flag=True, help="Write nothing; the exit code is 1 if a file would change."
+)
+@click.option("--diff", is_flag=True, help="Write nothing; show what would change.")
+@commit_options
+@common
+@pass_context
+def command(
+    context: Context,
+    files: tuple[Path, ...],
+    only_check: bool,
+    diff: bool,
+    do_commit: bool,
+    message: str | None,
+) -> int:
+    """Put the vault's files, or FILES of them, into the canonical layout.
+
+    Comments, order and values stay. A file with syntax errors is left as it is and reported.
+    """
+    from vault.render import line  # noqa: PLC0415
+    from vault.service.layout import rewrite, unformatted  # noqa: PLC0415
+
+    vault = context.open()
+    paths = vault_paths(vault, files, context.directory) if files else vault.firm_paths()
+    found, problems = unformatted(vault, paths)
+    writes = not (only_check or diff)
+    made = []
+    if writes:
+        rewrite(vault, found)
+        if (do_commit or message) and found:
+            from vault.service import committing  # noqa: PLC0415
+
+            made = committing.commit(vault, [file.path for file in found], message=message or "Format files")
+    if context.json:
+        output.data(
+            {
+                "changed" if writes else "wouldChange": [file.path for file in found],
+                "problems": [line(item) for item in problems],
+                "commits": [commit.commit for commit in made],
+            }
+        )
+    else:
+        _show(found, diff=diff, verb="formatted" if writes else "would format")
+        for item in problems:
+            output.note(line(item))
+        for commit in made:
+            output.text(f"committed {commit.commit[:10]}: {commit.subject}")
+        output.note(
+            f"{len(paths)} files, {len(found)} {'changed' if writes else 'not in the canonical layout'}"
+        )
+    return 1 if problems or (found and not writes) else 0
+
+
+def _show(found: "list[object]", *, diff: bool, verb: str) -> None:
+    from vault.service.layout import Formatted  # noqa: PLC0415
+
+    for file in found:
+        assert isinstance(file, Formatted)  # noqa: S101  for the type checker
+        if not diff:
+            output.text(f"{verb} {file.path}")
+            continue
+        rows = difflib.unified_diff(
+            file.before.splitlines(), file.after.splitlines(), f"a/{file.path}", f"b/{file.path}", lineterm=""
+        )
+        for row in rows:
+            colour = {"+": "green", "-": "red", "@": "cyan"}.get(row[:1])
+            output.text(output.style(row, fg=colour) if colour else row)

@@ -1,0 +1,67 @@
+"""`vault get`."""
+
+from typing import TYPE_CHECKING
+
+import click
+
+from cli import output
+from cli.context import Context, pass_context
+from cli.options import common, entry_argument
+from vault import wire
+
+if TYPE_CHECKING:
+    from vault.service.reading import Detail
+
+
+@click.command(
+    short_help="Show an entry in full.",
+    epilog="\b\nExamples:\n  vault get actor.ada\n  vault get 'Ada Lovelace' --json\n  vault get ada --raw",
+)
+@entry_argument()
+@click.option("--raw", is_flag=True, help="Print the file as it is.")
+@common
+@pass_context
+def command(context: Context, entry: str, raw: bool) -> None:
+    """Show an entry: its fields, its text, what it names and what names it.
+
+    ENTRY is a key (`actor.ada`), an id, a path, a name or an alias.
+    """
+    from vault.service.reading import detail  # noqa: PLC0415
+
+    vault = context.open()
+    found = detail(vault, entry)
+    if raw:
+        output.text(found.source, newline=False)
+    elif context.json:
+        output.data(
+            wire.entry(
+                found.stored,
+                text=found.text,
+                commit=found.commit,
+                referrers=found.referrers,
+                shadows=found.shadows,
+            )
+        )
+    else:
+        _show(found)
+
+
+def _show(found: "Detail") -> None:
+    from vault.model.values import plain_text  # noqa: PLC0415
+
+    entry = found.stored.entry
+    name = f"  {entry.name}" if entry.name != entry.id else ""
+    output.text(f"{output.style(entry.key, bold=True)}{name}")
+    output.text(output.style(f"{entry.path}:{entry.place.line}@{found.commit}", dim=True))
+    output.text()
+    short = [(field, plain_text(value)) for field, value in entry.fields.items() if field != "text"]
+    output.table((output.style(field, fg="cyan"), " ".join(text.split())) for field, text in short)
+    text = found.text if found.text is not None else entry.fields.get("text")
+    if isinstance(text, str):
+        output.text(f"\n{text.rstrip()}")
+    if found.referrers:
+        output.text()
+        output.text(output.style("named by", fg="cyan"))
+        output.table((f"  {other.entry.key}", field, other.entry.name) for field, other in found.referrers)
+    for other in found.shadows:
+        output.text(f"\nshadows {other.entry.path}")

@@ -1,0 +1,115 @@
+"""`vault import`."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from cli import output
+from cli.context import Context, pass_context
+from cli.options import commit_options, common
+from vault import wire
+
+if TYPE_CHECKING:
+    from vault.service.importing import Imported
+
+EXAMPLES = """
+\b
+Examples:
+  vault import markdown ~/notes --dry-run
+  vault import markdown handbook/pages --commit
+  vault --space work import markdown people --map people.yaml
+
+\b
+A map says what the keys of front matter and records become:
+  identity: id                     # the key by which other files name this one
+  types:                           # the first that fits; `note` otherwise
+    - match: "committees/**"
+      type: actor
+      set: {kind: enum(team)}
+  fields:                          # key → field; `skip` leaves it out
+    other_names[].name: aliases
+    members[].person_id: relates_to
+"""
+
+SHOWN = 10
+
+
+@click.group(short_help="Bring in notes and records from elsewhere.")
+def command() -> None:
+    """Bring in notes and records from elsewhere."""
+
+
+@command.command("markdown", epilog=EXAMPLES)
+@click.argument("folder", type=click.Path(path_type=Path), metavar="DIR")
+@click.option(
+    "--map", "mapping", type=click.Path(path_type=Path), metavar="FILE", help="What keys become, in YAML."
+)
+@click.option("--dry-run", is_flag=True, help="Write nothing; say what would be done.")
+@click.option("--again", is_flag=True, help="Bring in every file, also those that did not change.")
+@commit_options
+@common
+@pass_context
+def markdown(
+    context: Context,
+    folder: Path,
+    mapping: Path | None,
+    dry_run: bool,
+    again: bool,
+    do_commit: bool,
+    message: str | None,
+) -> None:
+    """Import the Markdown notes and YAML records below DIR into this scope.
+
+    Front matter becomes fields; links and `[[wikilinks]]` become references where their target is
+    there; tags become tags; the text stays as it is. A text that no string can hold goes into a file
+    beside its entry. Importing a folder again changes only what changed in it since.
+    """
+    from vault.service.importing import import_folder  # noqa: PLC0415
+
+    vault = context.open()
+    result = import_folder(vault, folder, mapping=mapping, dry=dry_run, again=again)
+    made = []
+    if (do_commit or message) and result.paths and not dry_run:
+        from vault.service import committing  # noqa: PLC0415
+
+        subject = (
+            message
+            or f"Import {len(result.added) + len(result.changed)} entries from {folder.resolve().name}"
+        )
+        made = committing.commit(vault, result.paths, message=subject)
+    if context.json:
+        output.data({**wire.imported(result), "commits": [commit.commit for commit in made]})
+        return
+    _show(result)
+    for commit in made:
+        output.text(f"committed {commit.commit[:10]}: {commit.subject}")
+    if result.paths and not made and not dry_run:
+        output.note("next: vault check && vault commit")
+
+
+def _show(result: "Imported") -> None:
+    verb = "would add" if result.dry else "added"
+    output.text(
+        f"{verb} {len(result.added)}, changed {len(result.changed)}, unchanged {len(result.unchanged)}"
+    )
+    links = result.links
+    if links.total:
+        share = 100 * links.resolved / links.total
+        output.text(
+            f"links: {links.resolved} of {links.total} resolved ({share:.1f} %), {links.attachments} to attachments"
+        )
+    if result.sidecars:
+        output.text(f"texts kept in a file of their own: {len(result.sidecars)}")
+    _some("unresolved", [f"{link.origin}:{link.line}: {link.target}" for link in links.unresolved])
+    _some("problems", [f"{problem.path}:{problem.line}: {problem.message}" for problem in result.problems])
+    _some("skipped", [f"{skip.path}: {skip.reason}" for skip in result.skipped])
+
+
+def _some(title: str, rows: list[str]) -> None:
+    if rows:
+        output.note(f"{title}: {len(rows)}")
+    for row in rows[:SHOWN]:
+        output.note(f"  {row}")
+    if len(rows) > SHOWN:
+        output.note(f"  … and {len(rows) - SHOWN} more; --json lists all")

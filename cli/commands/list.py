@@ -1,0 +1,52 @@
+"""`vault list`."""
+
+import click
+
+from cli import output
+from cli.context import Context, pass_context
+from cli.options import common, complete_types
+from vault import wire
+
+
+@click.command(
+    short_help="List entries.",
+    epilog="\b\nExamples:\n  vault list\n  vault list actor --tag maths\n  vault list --all-spaces --json",
+)
+@click.argument("type", required=False, shell_complete=complete_types)
+@click.option("--tag", metavar="TAG", help="Only entries with this tag.")
+@click.option("--all-spaces", is_flag=True, help="Add every space that is not private.")
+@click.option("--limit", type=click.IntRange(min=1), metavar="N", help="At most N entries.")
+@click.option("--ids", is_flag=True, help="Print keys alone, one a line.")
+@common
+@pass_context
+def command(
+    context: Context,
+    type: str | None,  # noqa: A002  the word people know
+    tag: str | None,
+    all_spaces: bool,
+    limit: int | None,
+    ids: bool,
+) -> None:
+    """List the entries you see, all or of one TYPE, in the order of their keys."""
+    vault = context.open(all_spaces=all_spaces)
+    found = vault.entries(kind=type, tag=tag)
+    shown = found[:limit]
+    if context.json:
+        output.data(wire.listing([wire.heading(stored) for stored in shown], len(found)))
+        return
+    if ids:
+        for stored in shown:
+            output.text(stored.entry.key)
+        return
+    output.table(
+        (
+            output.style(stored.entry.key, bold=True),
+            " ".join(stored.entry.name.split())[:60],
+            output.style(stored.entry.path, dim=True),
+        )
+        for stored in shown
+    )
+    left = len(found) - len(shown)
+    output.note(
+        f"{len(found)} entr{'y' if len(found) == 1 else 'ies'}" + (f", {left} not shown" if left else "")
+    )

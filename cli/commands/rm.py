@@ -1,0 +1,37 @@
+"""`vault rm`."""
+
+import click
+
+from cli.context import Context, pass_context
+from cli.options import commit_options, common, entry_argument
+from cli.shared import ask, commit_written, show_written
+
+
+@click.command(
+    short_help="Remove an entry.",
+    epilog="\b\nExamples:\n  vault rm note.draft\n  vault rm note.draft --yes --commit",
+)
+@entry_argument()
+@click.option("-y", "--yes", is_flag=True, help="Do not ask.")
+@commit_options
+@common
+@pass_context
+def command(context: Context, entry: str, yes: bool, do_commit: bool, message: str | None) -> None:
+    """Remove an entry's file; what was committed of it stays in the history.
+
+    Removing a space's own version of a global entry shows the global one again.
+    """
+    from vault.service import changing  # noqa: PLC0415
+
+    vault = context.open()
+    snapshot = vault.snapshot()
+    stored = snapshot.resolve(entry)
+    key = stored.entry.key
+    named = len({other.entry.key for _, other in snapshot.referrers(key)})
+    warning = f" {named} entr{'y names' if named == 1 else 'ies name'} it." if named else ""
+    ask(context, f"Remove {key} ({stored.entry.path})?{warning}", f"removing {key}", yes=yes)
+    result = changing.remove(
+        vault, stored.entry.path if snapshot.count("e.path = ?", [stored.entry.path]) == 1 else key
+    )
+    made = commit_written(vault, [result], wanted=do_commit, message=message)
+    show_written(context, result, made, verb="removed", follow_up=f"vault commit {result.path}")

@@ -1,0 +1,118 @@
+"""`vault schema`."""
+
+import click
+
+from cli import output
+from cli.context import Context, pass_context
+from cli.options import common, complete_types
+from vault import wire
+from vault.errors import UsageError
+
+
+@click.group(
+    short_help="List, show and add schemas.",
+    epilog="\b\nExamples:\n  vault schema list\n  vault schema show fact\n"
+    "  vault schema add recipe --field name:string! --field servings:integer --field course:enum=starter,main",
+)
+def command() -> None:
+    """List, show and add the schemas of entry types."""
+
+
+@command.command("list")
+@common
+@pass_context
+def list_(context: Context) -> None:
+    """List the types of entries there can be."""
+    vault = context.open()
+    vault.refresh()
+    found = sorted(vault.schemas().values(), key=lambda schema: (not schema.path, schema.name))
+    if context.json:
+        output.data(wire.listing([wire.schema(schema) for schema in found]))
+        return
+    output.table(
+        (
+            output.style(schema.name, bold=True),
+            f"{len(schema.fields)} fields",
+            schema.path or "built in",
+            schema.description,
+        )
+        for schema in found
+    )
+
+
+@command.command("show")
+@click.argument("type", shell_complete=complete_types)
+@common
+@pass_context
+def show(context: Context, type: str) -> None:  # noqa: A002  the word people know
+    """Show the fields of a type, in the order entries show them."""
+    from vault.service.writing import UnknownType  # noqa: PLC0415
+
+    vault = context.open()
+    vault.refresh()
+    schemas = vault.schemas()
+    if type not in schemas:
+        raise UnknownType(type, schemas)
+    schema = schemas[type]
+    if context.json:
+        output.data(wire.schema(schema))
+        return
+    output.text(f"{output.style(schema.name, bold=True)}  {schema.description}")
+    output.text(output.style(schema.path or "built in", dim=True))
+    output.text()
+    output.table(
+        (
+            f"{spec.name}{' *' if spec.required else ''}",
+            f"{spec.type} of {spec.item_type}" if spec.item_type else spec.type,
+            spec.description + (f" One of: {', '.join(spec.allowed_values)}." if spec.allowed_values else ""),
+        )
+        for spec in schema.fields
+    )
+    output.note("* required")
+
+
+@command.command("add")
+@click.argument("type", metavar="TYPE")
+@click.option(
+    "-f", "--field", "fields", metavar="NAME:TYPE[!][=VALUES]", multiple=True, help="`!` makes it required."
+)
+@click.option("--description", default="", metavar="TEXT", help="What entries of this type are.")
+@click.option("--closed", is_flag=True, help="Forbid fields that the schema does not name.")
+@common
+@pass_context
+def add(context: Context, type: str, fields: tuple[str, ...], description: str, closed: bool) -> None:  # noqa: A002
+    """Write a schema for a new TYPE of entries into schema/TYPE.firm.
+
+    A field is `name:type`; the types are boolean, string, integer, float, currency, reference, list,
+    datetime, path and enum. Without fields the schema has a required `name`.
+    """
+    from vault.service.setup import add_schema  # noqa: PLC0415
+
+    specs = [_spec(text) for text in fields or ("name:string!",)]
+    path = add_schema(context.open(), type, specs, closed=closed, description=description)
+    if context.json:
+        output.data({"name": type, "path": path})
+        return
+    output.text(f"added the schema {type} in {path}")
+    output.note(f"next: vault add {type}")
+
+
+def _spec(text: str) -> "object":
+    from vault.model.keys import is_identifier  # noqa: PLC0415
+    from vault.model.schema import FieldSpec  # noqa: PLC0415
+    from vault.model.values import KINDS  # noqa: PLC0415
+
+    head, _, values = text.partition("=")
+    name, _, kind = head.partition(":")
+    required = kind.endswith("!")
+    kind = kind.removesuffix("!") or "string"
+    if not is_identifier(name):
+        raise UsageError(
+            f"`{name}` cannot be a field name", hint="write `name:type`, as in `servings:integer`"
+        )
+    if kind not in KINDS:
+        raise UsageError(f"`{kind}` is no type", hint=f"types: {', '.join(KINDS)}")
+    allowed = tuple(value.strip() for value in values.split(",") if value.strip())
+    if kind == "enum" and not allowed:
+        raise UsageError(f"the enum `{name}` allows nothing", hint=f"write `{name}:enum=one,two`")
+    return FieldSpec(name, kind, required=required, allowed_values=allowed if kind == "enum" else None)

@@ -1,0 +1,55 @@
+"""`vault set`."""
+
+import click
+
+from cli.context import Context, pass_context
+from cli.options import commit_options, common, entry_argument
+from cli.shared import assignment, commit_written, show_written
+from vault.errors import UsageError
+
+EXAMPLES = """
+\b
+Examples:
+  vault set ada summary="First programmer" tags+=maths
+  vault set fact.bob_role value=CEO statement="Bob is CEO" --commit
+  vault set ada --unset aliases
+  vault --space work set ada summary="Our patron" --override
+"""
+
+
+@click.command(short_help="Change fields of an entry.", epilog=EXAMPLES)
+@entry_argument()
+@click.argument("assignments", nargs=-1, metavar="[FIELD=VALUE | LIST+=ITEM | LIST-=ITEM]...")
+@click.option("--unset", metavar="FIELD", multiple=True, help="Remove a field; may be repeated.")
+@click.option("--override", is_flag=True, help="Make this space's own version of a global entry.")
+@commit_options
+@common
+@pass_context
+def command(
+    context: Context,
+    entry: str,
+    assignments: tuple[str, ...],
+    unset: tuple[str, ...],
+    override: bool,
+    do_commit: bool,
+    message: str | None,
+) -> None:
+    """Set fields of an entry and leave every other byte of its file as it is.
+
+    Fields that are not named stay. `+=` adds to a list, `-=` takes from it.
+    """
+    from vault.service import changing, literals  # noqa: PLC0415
+
+    if not assignments and not unset and not override:
+        raise UsageError("nothing to set", hint="write `field=value`, or use --unset")
+    vault = context.open()
+    stored = vault.get(entry)
+    schema = vault.schemas().get(stored.entry.type)
+    read = [assignment(text) for text in assignments]
+    changes = literals.read_changes(stored.entry, schema, read, unset)
+    result = changing.change(vault, entry, changes, override=override)
+    made = commit_written(vault, [result], wanted=do_commit, message=message)
+    verb = "changed" if result.paths else "nothing to change:"
+    show_written(
+        context, result, made, verb=verb, follow_up=f"vault commit {result.key}" if result.paths else ""
+    )

@@ -1,0 +1,104 @@
+"""`vault spaces`."""
+
+import click
+
+from cli import output
+from cli.context import Context, pass_context
+from cli.options import common, complete_spaces
+
+WARNING = (
+    "a private space is hidden from searches, lists and references outside it;"
+    " git hides nothing: whoever has the repository has its files"
+)
+
+
+@click.group(
+    short_help="List, add and change spaces.",
+    epilog="\b\nExamples:\n  vault spaces list\n  vault spaces add work\n  vault spaces set diary --private",
+)
+def command() -> None:
+    """List, add and change spaces.
+
+    What stands in a space is seen from inside it; what is global is seen from everywhere.
+    """
+
+
+@command.command("list")
+@common
+@pass_context
+def list_(context: Context) -> None:
+    """List the spaces; private ones only from inside."""
+    from vault.service.setup import spaces  # noqa: PLC0415
+
+    vault = context.open()
+    found = spaces(vault)
+    if context.json:
+        output.data(
+            {
+                "items": [
+                    {
+                        "name": info.space.name,
+                        "private": info.space.private,
+                        "declared": info.declared,
+                        "description": info.space.description,
+                        "entries": info.entries,
+                        "active": info.space.name == vault.reader.space,
+                    }
+                    for info in found
+                ],
+                "total": len(found),
+            }
+        )
+        return
+    output.table(
+        (
+            ("* " if info.space.name == vault.reader.space else "  ") + info.space.name,
+            f"{info.entries} entries",
+            "private" if info.space.private else "",
+            info.space.description,
+        )
+        for info in found
+    )
+    if not found:
+        output.note("no spaces; `vault spaces add NAME` makes one")
+
+
+@command.command("add", epilog="\b\nExamples:\n  vault spaces add work --description 'The day job'")
+@click.argument("name", metavar="SPACE")
+@click.option("--private", is_flag=True, help="Hide it from outside.")
+@click.option("--description", default="", metavar="TEXT", help="What it is for.")
+@common
+@pass_context
+def add(context: Context, name: str, private: bool, description: str) -> None:
+    """Declare a space in vault.yaml."""
+    from vault.service.setup import add_space  # noqa: PLC0415
+
+    space = add_space(context.open(), name, private=private, description=description)
+    _said(context, space, "added")
+
+
+@command.command("set", epilog="\b\nExamples:\n  vault spaces set diary --private")
+@click.argument("name", metavar="SPACE", shell_complete=complete_spaces)
+@click.option("--private/--public", default=None, help="Hide it from outside, or no longer.")
+@click.option("--description", default=None, metavar="TEXT", help="What it is for.")
+@common
+@pass_context
+def set_(context: Context, name: str, private: bool | None, description: str | None) -> None:
+    """Change what vault.yaml says of a space."""
+    from vault.service.setup import set_space  # noqa: PLC0415
+
+    space = set_space(context.open(), name, private=private, description=description)
+    _said(context, space, "changed")
+
+
+def _said(context: Context, space: object, verb: str) -> None:
+    from vault.model.settings import Space  # noqa: PLC0415
+
+    assert isinstance(space, Space)  # noqa: S101  for the type checker
+    if context.json:
+        output.data({"name": space.name, "private": space.private, "description": space.description})
+        return
+    output.text(f"{verb} the {'private ' if space.private else ''}space {space.name} in vault.yaml")
+    if space.private:
+        output.warn(WARNING)
+    output.note("next: vault commit")

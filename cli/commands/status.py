@@ -1,0 +1,67 @@
+"""`vault status`."""
+
+from typing import TYPE_CHECKING
+
+import click
+
+from cli import output
+from cli.context import Context, pass_context
+from cli.options import common
+from vault import wire
+
+if TYPE_CHECKING:
+    from vault.store.git import Change
+
+
+@click.command(
+    short_help="Show what is not committed.", epilog="\b\nExamples:\n  vault status\n  vault status --json"
+)
+@common
+@pass_context
+def command(context: Context) -> None:
+    """Show the space you stand in, what is not committed, and how many findings `vault check` has."""
+    from vault.service.reading import status  # noqa: PLC0415
+
+    vault = context.open()
+    seen = status(vault)
+    if context.json:
+        output.data(
+            {
+                "root": str(vault.root),
+                "space": vault.reader.space,
+                "branch": seen.branch,
+                "head": seen.head,
+                "changes": [wire.change(item) for item in seen.changes],
+                "entries": seen.entries,
+                "errors": seen.errors,
+                "warnings": seen.warnings,
+            }
+        )
+        return
+    where = f"in the space {vault.reader.space}" if vault.reader.space else "outside every space"
+    output.text(f"{vault.root}, {where}")
+    output.text(f"{seen.entries} entries, {seen.errors} errors, {seen.warnings} warnings")
+    if seen.branch is None and seen.head is None:
+        output.note("in no git repository: nothing is kept in history; `vault init` makes one")
+        return
+    output.text(
+        f"on {seen.branch or 'a detached HEAD'}"
+        + (f" at {seen.head[:10]}" if seen.head else ", no commits yet")
+    )
+    if not seen.changes:
+        output.text("all is committed")
+        return
+    output.text()
+    output.table((f"  {_word(item)}", item.path) for item in seen.changes)
+    output.note("next: vault commit")
+
+
+def _word(item: "Change") -> str:
+    if item.conflicted:
+        return output.style("in conflict", fg="red")
+    words = []
+    if item.staged:
+        words.append(output.style(f"{item.staged} (staged)", fg="green"))
+    if item.unstaged:
+        words.append(output.style("new" if item.unstaged == "untracked" else item.unstaged, fg="yellow"))
+    return ", ".join(words)

@@ -1,0 +1,71 @@
+"""Where a command runs: the one place that reads the environment."""
+
+import os
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+if TYPE_CHECKING:
+    from vault.service.vault import Vault
+
+SPACE = "FIRM_VAULT_SPACE"
+LOCK_TOKEN = "FIRM_VAULT_LOCK_TOKEN"  # noqa: S105  the name of a variable
+
+
+@dataclass(slots=True)
+class Context:
+    """What a command knows of where it runs.
+
+    `directory` is where the vault is looked for; `space` and `outside` are what `--space` and
+    `--global` say; `json` asks for JSON on standard output.
+    """
+
+    directory: Path = field(default_factory=Path.cwd)
+    space: str | None = None
+    outside: bool = False
+    json: bool = False
+    environ: Mapping[str, str] = field(default_factory=lambda: dict(os.environ))
+
+    @property
+    def chosen_space(self) -> str | None:
+        """The space asked for: `--space`, else `FIRM_VAULT_SPACE`; the folder decides otherwise."""
+        return None if self.outside else self.space or self.environ.get(SPACE) or None
+
+    @property
+    def editor(self) -> str | None:
+        """The editor a person has chosen."""
+        return self.environ.get("VISUAL") or self.environ.get("EDITOR")
+
+    @property
+    def colour(self) -> bool:
+        """Whether standard output takes colours."""
+        return sys.stdout.isatty() and not self.environ.get("NO_COLOR")
+
+    @property
+    def interactive(self) -> bool:
+        """Whether a person can be asked."""
+        return sys.stdin.isatty() and sys.stderr.isatty()
+
+    def open(self, *, all_spaces: bool = False) -> "Vault":
+        """Open the vault; what it says while at work goes to standard error."""
+        from cli.output import progress  # noqa: PLC0415
+        from vault.service.vault import Vault  # noqa: PLC0415
+
+        vault = Vault.open(
+            self.directory,
+            space=self.chosen_space,
+            outside=self.outside,
+            all_spaces=all_spaces,
+            environ=self.environ,
+            lock_token=self.environ.get(LOCK_TOKEN),
+        )
+        vault.progress = progress
+        click.get_current_context().call_on_close(vault.close)
+        return vault
+
+
+pass_context = click.make_pass_decorator(Context, ensure=True)

@@ -1,0 +1,110 @@
+"""Options that commands share, and the completion of what people type."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+from click.shell_completion import CompletionItem
+
+from cli.context import Context
+
+if TYPE_CHECKING:
+    from vault.workspace.snapshot import Snapshot
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+
+def _store(name: str) -> Callable[[click.Context, click.Parameter, Any], None]:
+    """Make the callback that puts an option's value into the command's `Context`."""
+
+    def callback(context: click.Context, _: click.Parameter, value: Any) -> None:
+        held = context.ensure_object(Context)
+        if value:
+            setattr(held, name, value)
+
+    return callback
+
+
+def _complete(wanted: Callable[["Snapshot"], list[tuple[str, str]]]) -> Any:
+    """Complete from what the vault holds; trouble completes nothing."""
+
+    def complete(context: click.Context, _: click.Parameter, begun: str) -> list[CompletionItem]:
+        from vault.errors import VaultError  # noqa: PLC0415
+
+        try:
+            with context.ensure_object(Context).open() as vault:
+                pairs = wanted(vault.snapshot())
+        except (VaultError, OSError):
+            return []
+        return [CompletionItem(word, help=about) for word, about in pairs if word.startswith(begun)]
+
+    return complete
+
+
+def _entry_words(snapshot: "Snapshot") -> list[tuple[str, str]]:
+    return [(stored.entry.key, stored.entry.name) for stored in snapshot.entries()]
+
+
+def _space_words(snapshot: "Snapshot") -> list[tuple[str, str]]:
+    settings = snapshot.layout.settings
+    return [(name, settings.spaces[name].description) for name in settings.public_spaces()]
+
+
+def _type_words(snapshot: "Snapshot") -> list[tuple[str, str]]:
+    return [(name, schema.description) for name, schema in sorted(snapshot.schemas.items())]
+
+
+complete_entries = _complete(_entry_words)
+complete_spaces = _complete(_space_words)
+complete_types = _complete(_type_words)
+
+directory_option = click.option(
+    "-C",
+    "--directory",
+    metavar="DIR",
+    type=click.Path(path_type=Path),
+    help="Run as if started in DIR.",
+    callback=_store("directory"),
+    expose_value=False,
+    is_eager=True,
+)
+space_option = click.option(
+    "--space",
+    metavar="SPACE",
+    help="Stand in this space (else FIRM_VAULT_SPACE, else the folder's).",
+    callback=_store("space"),
+    expose_value=False,
+    shell_complete=complete_spaces,
+)
+global_option = click.option(
+    "--global",
+    "outside",
+    is_flag=True,
+    help="Stand outside every space.",
+    callback=_store("outside"),
+    expose_value=False,
+)
+json_option = click.option(
+    "--json", "json", is_flag=True, help="Print JSON.", callback=_store("json"), expose_value=False
+)
+
+
+def common(command: Command) -> Command:
+    """Add the options every command takes: `-C`, `--space`, `--global`, `--json`."""
+    for option in (json_option, global_option, space_option, directory_option):
+        command = option(command)
+    return command
+
+
+def commit_options(command: Command) -> Command:
+    """Add `--commit` and `--message` to a command that writes files."""
+    command = click.option("-m", "--message", metavar="TEXT", help="The commit's message; implies --commit.")(
+        command
+    )
+    return click.option("--commit", "do_commit", is_flag=True, help="Commit what was written.")(command)
+
+
+def entry_argument(name: str = "entry", **settings: Any) -> Callable[[Command], Command]:
+    """Declare an argument that names an entry: key, id, path, name or alias."""
+    return click.argument(name, metavar="ENTRY", shell_complete=complete_entries, **settings)

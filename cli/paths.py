@@ -1,0 +1,46 @@
+"""Files as people name them → paths of the vault."""
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from vault.errors import UsageError
+
+if TYPE_CHECKING:
+    from vault.service.vault import Vault
+
+
+def vault_paths(vault: "Vault", files: Iterable[Path], directory: Path) -> list[str]:
+    """Turn named files and folders into the vault's `.firm` files; sidecars stand for their entries.
+
+    Raises `UsageError` for a file that is not there or lies outside the vault.
+    """
+    vault.refresh()
+    known = vault.catalog.known_files()
+    owners = {path: owner for owner, path, _ in vault.catalog.sidecars()}
+    found: list[str] = []
+    for file in files:
+        path = _relative(vault.root, directory / file, file)
+        if path in known:
+            found.append(path)
+        elif path in owners:
+            found.append(owners[path])
+        else:
+            inside = [one for one in known if path == "." or one.startswith(f"{path}/")]
+            if not inside and not (vault.root / path).exists():
+                raise UsageError(f"{file} is not there", hint="name files or folders of the vault")
+            found += inside
+    return list(dict.fromkeys(found))
+
+
+def _relative(root: Path, place: Path, named: Path) -> str:
+    try:
+        return (
+            (place.parent.resolve() / place.name if place.name != ".." else place.resolve())
+            .relative_to(root)
+            .as_posix()
+        )
+    except ValueError as error:
+        raise UsageError(
+            f"{named} lies outside the vault {root}", hint="name files of the vault, or use -C"
+        ) from error

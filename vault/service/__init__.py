@@ -1,0 +1,1 @@
+"""One method a use case: the `Vault` and what it wires together."""

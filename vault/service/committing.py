@@ -1,0 +1,267 @@
+"""Commits: what lands, judged first, described in entries, and never mixed with a private space."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from vault.diagnostics import Diagnostic, has_errors
+from vault.errors import VaultError
+from vault.model.access import folder_of
+from vault.model.settings import SETTINGS_FILE
+from vault.render import line
+from vault.service.staged import Tree, check_tree
+from vault.store.files import StaleWrite, read_optional, safe_join
+from vault.store.journal import FileWrite, Journal
+from vault.workspace.check import check
+from vault.workspace.describe import FileChange, entry_changes, subject, trailers
+from vault.workspace.refresh import blob_of
+
+if TYPE_CHECKING:
+    from vault.service.vault import Vault
+    from vault.store.git import Change, Repository
+
+
+class HasErrors(VaultError):
+    """Content that is not committed because it has errors."""
+
+    code = "has-errors"
+
+    def __init__(self, found: Sequence[Diagnostic]) -> None:
+        errors = [item for item in found if item.severity == "error"]
+        shown = "\n".join(line(item) for item in errors[:10])
+        more = f"\nand {len(errors) - 10} more" if len(errors) > 10 else ""  # noqa: PLR2004  what a screen holds
+        super().__init__(
+            f"nothing was committed, because of {len(errors)} error{'s' * (len(errors) != 1)}:\n{shown}{more}",
+            hint="correct them (`vault check` shows each in full), then commit again",
+            details={"diagnostics": [line(item) for item in errors]},
+        )
+
+
+class Conflicted(VaultError):
+    """Paths that an unfinished merge left in conflict."""
+
+    code = "conflicted"
+
+    def __init__(self, paths: Sequence[str]) -> None:
+        super().__init__(
+            f"these files are in conflict: {', '.join(paths)}",
+            hint="settle them in an editor, `git add` them and finish the merge with `git commit`",
+            details={"paths": list(paths)},
+        )
+
+
+class NothingChanged(VaultError):
+    """A commit of what is as it was committed."""
+
+    code = "nothing-to-commit"
+    status = 0
+
+    def __init__(self, what: str) -> None:
+        super().__init__(f"nothing to commit: {what}")
+
+
+@dataclass(frozen=True, slots=True)
+class Commit:
+    """A commit that was made: its id, its subject, the entries and files in it."""
+
+    commit: str
+    subject: str
+    entries: tuple[str, ...]
+    paths: tuple[str, ...]
+    space: str | None = None
+
+
+def commit(
+    vault: "Vault", words: Sequence[str] = (), *, message: str | None = None, staged: bool = False
+) -> list[Commit]:
+    """Commit the named entries, else what is staged, else every changed file of the vault.
+
+    One commit for all that is not private, and one for each private space. Raises `HasErrors` for
+    content that would land with errors, `NothingChanged`, and the errors of `vault.store.git`.
+    """
+    repository = vault.git()
+    vault.refresh()
+    if staged:
+        return _commit_staged(vault, repository, message)
+    paths = _paths_of(vault, words) if words else None
+    changed = [change for change in repository.status() if _is_content(vault, change.path)]
+    _refuse_conflicts(changed)
+    wanted = [change.path for change in changed if paths is None or change.path in paths]
+    if not wanted:
+        raise NothingChanged(
+            f"{', '.join(words)} is as it was committed" if words else "no file of the vault changed"
+        )
+    _judge(vault, wanted)
+    contents = {path: read_optional(safe_join(vault.root, path), path) for path in wanted}
+    _make_sure_judged(vault, contents)
+    return [
+        _commit_group(vault, repository, {path: contents[path] for path in group}, space, message)
+        for space, group in by_privacy(vault, wanted).items()
+    ]
+
+
+def _is_content(vault: "Vault", path: str) -> bool:
+    """Whether a path is part of the vault: its settings, schemas and scopes."""
+    if vault.layout.workspace:
+        return path.endswith(".firm")
+    return path == SETTINGS_FILE or path.startswith(("schema/", "global/", "spaces/"))
+
+
+def _paths_of(vault: "Vault", words: Sequence[str]) -> set[str]:
+    """The files of named entries: theirs and their sidecars; an entry that was deleted is named by path or key."""
+    snapshot = vault.snapshot()
+    paths: set[str] = set()
+    for word in words:
+        gone = _deleted(vault, word)
+        if gone:
+            paths |= gone
+            continue
+        stored = snapshot.resolve(word)
+        paths |= {stored.entry.path, *([stored.text_file] if stored.text_file else [])}
+    return paths
+
+
+def _deleted(vault: "Vault", word: str) -> set[str]:
+    """Changed files that a word names as a path, or that held the entry it names before they were deleted."""
+    repository = vault.git()
+    changes = [change.path for change in repository.status() if _is_content(vault, change.path)]
+    named = word.removeprefix("./")
+    if named in changes:
+        return {named}
+    kind, _, ident = word.partition(".")
+    folder = folder_of(vault.scope)
+    places = (f"{folder}/{kind}/{ident}.firm", f"{folder}/{kind}/{ident}.md")
+    missing = not (vault.root / places[0]).exists()
+    return {path for path in changes if path in places} if missing else set()
+
+
+def _refuse_conflicts(changed: "Sequence[Change]") -> None:
+    conflicted = [change.path for change in changed if change.conflicted]
+    if conflicted:
+        raise Conflicted(conflicted)
+
+
+def _judge(vault: "Vault", paths: Sequence[str]) -> None:
+    found = [*check(vault.layout, vault.catalog, paths), *vault.refreshed.unread]
+    if has_errors(item for item in found if item.span.path in paths or item.related):
+        raise HasErrors(found)
+
+
+def _make_sure_judged(vault: "Vault", contents: Mapping[str, bytes | None]) -> None:
+    """Make sure that what was read for the commit is what was checked."""
+    known = vault.catalog.known_files()
+    for path, data in contents.items():
+        if data is not None and path in known and known[path].blob != blob_of(data):
+            raise StaleWrite(path)
+
+
+def by_privacy(vault: "Vault", paths: Sequence[str]) -> dict[str | None, list[str]]:
+    """Divide paths into those that are not private (None) and those of each private space."""
+    groups: dict[str | None, list[str]] = {}
+    for path in paths:
+        scope = vault.layout.scope(path)
+        private = scope is not None and vault.layout.settings.is_private(scope)
+        groups.setdefault(scope if private else None, []).append(path)
+    return dict(sorted(groups.items(), key=lambda item: item[0] or ""))
+
+
+def _commit_group(
+    vault: "Vault",
+    repository: "Repository",
+    contents: Mapping[str, bytes | None],
+    space: str | None,
+    message: str | None,
+) -> Commit:
+    """Commit some files as they are."""
+    told = describe(repository, contents, space, message)
+    ident = make(vault, repository, contents, told.message)
+    return Commit(ident, told.subject, told.entries, tuple(contents), space)
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """The words of a commit."""
+
+    subject: str
+    message: str
+    entries: tuple[str, ...]
+
+
+def describe(
+    repository: "Repository",
+    contents: Mapping[str, bytes | None],
+    space: str | None = None,
+    message: str | None = None,
+    op: str | None = None,
+) -> Told:
+    """Write the message of a commit; that of a private space names no id and no value."""
+    from vault.store.git import with_trailers  # noqa: PLC0415
+
+    head = repository.head()
+    changes = [
+        FileChange(
+            path, _before(repository, head, path), None if data is None else data.decode("utf-8", "replace")
+        )
+        for path, data in contents.items()
+    ]
+    found = entry_changes(changes)
+    entries = tuple(change.key for change in found)
+    if space is not None:
+        number = len(found) or len(contents)
+        what = ("entry", "entries") if found else ("file", "files")
+        own = f"change {number} {what[number != 1]} of a private space"
+        return Told(own, with_trailers(own, [*trailers(found, op)[:1], ("Vault-Space", space)]), entries)
+    own = message or subject(found, list(contents))
+    first = own.splitlines()[0] if own.strip() else ""
+    return Told(first, with_trailers(own, trailers(found, op)), entries)
+
+
+def _before(repository: "Repository", head: str | None, path: str) -> str | None:
+    blob = repository.entry_at(head, path) if head else None
+    return repository.read_blob(blob).decode("utf-8", "replace") if blob else None
+
+
+def make(
+    vault: "Vault",
+    repository: "Repository",
+    contents: Mapping[str, bytes | None] | None,
+    message: str,
+    writes: Sequence[FileWrite] = (),
+) -> str:
+    """Make one commit, with file writes that belong to it; a crash leaves all of it or nothing.
+
+    Order: journal, files, hooks, git objects, git index, branch, journal removed.
+    """
+    with (
+        vault.writing() as token,
+        repository.transaction(contents, vault.environ, lock_token=token) as transaction,
+    ):
+        journal = Journal.begin(vault.root, writes)
+        try:
+            journal.apply()
+            transaction.pre_commit()
+            ident = transaction.write(message)
+            journal.committing(transaction.record())
+            transaction.publish()
+        except BaseException:
+            journal.undo()
+            raise
+        journal.finish()
+    return ident
+
+
+def _commit_staged(vault: "Vault", repository: "Repository", message: str | None) -> list[Commit]:
+    """Commit what is staged, judged as it is staged."""
+    staged = repository.staged_contents()
+    wanted = {path: data for path, data in staged.items() if _is_content(vault, path)}
+    if not wanted:
+        raise NothingChanged("nothing of the vault is staged")
+    tree = Tree(repository.index_tree(), repository.read_blob)
+    found = [item for item in check_tree(vault, tree, list(wanted)) if item.severity == "error"]
+    if found:
+        raise HasErrors(found)
+    groups = by_privacy(vault, list(wanted))
+    return [
+        _commit_group(vault, repository, {path: wanted[path] for path in group}, space, message)
+        for space, group in groups.items()
+    ]

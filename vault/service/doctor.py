@@ -1,0 +1,138 @@
+"""The state of a vault and of what it runs on, each finding with a next step."""
+
+import platform
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Literal
+
+import vault
+from vault.errors import VaultError
+from vault.render import summary
+from vault.service.vault import Vault
+from vault.store import journal
+
+State = Literal["ok", "warning", "error"]
+PACKAGES = ("click", "dulwich", "lark", "pyyaml", "tantivy")
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing looked at: how it is, and what to do about it."""
+
+    name: str
+    state: State
+    message: str
+    next: str = ""
+
+
+def doctor(start: Path, environ: Mapping[str, str], *, space: str | None = None) -> list[Finding]:
+    """Look at the environment, the vault a folder is in, its git repository and its derived data."""
+    found = [*_environment()]
+    try:
+        opened = Vault.open(start, space=space, environ=environ)
+    except VaultError as error:
+        return [*found, Finding("vault", "error", error.message, error.hint)]
+    with opened:
+        kind = "Firm workspace" if opened.layout.workspace else "vault"
+        found.append(Finding("vault", "ok", f"{kind} at {opened.root}"))
+        found += _git(opened)
+        found += _derived(opened)
+        found += _content(opened)
+    found += _editor(environ)
+    return found
+
+
+def _environment() -> Iterator[Finding]:
+    versions = []
+    for name in PACKAGES:
+        with suppress(PackageNotFoundError):
+            versions.append(f"{name} {version(name)}")
+    yield Finding("firm-vault", "ok", f"{vault.__version__}, with {', '.join(versions)}")
+    python = ".".join(map(str, sys.version_info[:3]))
+    yield Finding("python", "ok", f"{python} on {platform.system()} {platform.machine()}")
+
+
+def _git(opened: Vault) -> Iterator[Finding]:
+    try:
+        repository = opened.repository
+    except VaultError as error:
+        yield Finding("git repository", "error", error.message, error.hint)
+        return
+    if repository is None:
+        yield Finding(
+            "git repository", "warning", "there is none, so nothing is kept in history", "vault init"
+        )
+        return
+    head = repository.head()
+    where = repository.branch() or "a detached HEAD"
+    yield Finding("git repository", "ok", f"{where} at {head[:10]}" if head else f"{where}, without commits")
+    try:
+        who = repository.identity(opened.environ).author
+        yield Finding("git identity", "ok", str(who))
+    except VaultError as error:
+        yield Finding("git identity", "error", error.message, error.hint)
+    if (repository.git_dir / "index.lock").exists():
+        yield Finding(
+            "git index",
+            "error",
+            f"{repository.git_dir / 'index.lock'} is there: git is at work, or was cut short",
+            "if no git command runs, remove that file",
+        )
+    with suppress(VaultError):
+        changes = len(repository.status())
+        yield Finding(
+            "changes",
+            "ok",
+            f"{changes} file{'s' * (changes != 1)} not committed" if changes else "all is committed",
+            "vault commit" if changes else "",
+        )
+
+
+def _derived(opened: Vault) -> Iterator[Finding]:
+    if journal.pending(opened.root):
+        yield Finding("journal", "warning", "a write was cut short", "any command settles it; run this again")
+    if opened.derived is None:
+        yield Finding(
+            "derived data",
+            "warning",
+            "the vault cannot be written to: every command reads all anew",
+            f"chmod u+w {opened.root}",
+        )
+        return
+    snapshot = opened.snapshot()
+    entries = snapshot.catalog.db.execute("SELECT count(*) FROM entries").fetchone()[0]
+    size = sum(place.stat().st_size for place in opened.derived.rglob("*") if place.is_file())
+    yield Finding("catalog", "ok", f"{entries} entries, up to date; derived data takes {size / 1e6:.1f} MB")
+    try:
+        indexes = opened.text_indexes(snapshot)
+        passages = sum(index.count() for index in indexes)
+        yield Finding("text index", "ok", f"{passages} passages, up to date")
+    except VaultError as error:
+        yield Finding("text index", "error", error.message, error.hint)
+
+
+def _content(opened: Vault) -> Iterator[Finding]:
+    if not opened.schemas():
+        yield Finding(
+            "schemas", "error", "there are none, so every entry is of an unknown type", "vault schema add"
+        )
+    try:
+        found = opened.check()
+    except VaultError as error:
+        yield Finding("check", "error", error.message, error.hint)
+        return
+    wrong = any(item.severity == "error" for item in found)
+    state: State = "error" if wrong else "warning" if found else "ok"
+    yield Finding("check", state, summary(found), "vault check" if found else "")
+
+
+def _editor(environ: Mapping[str, str]) -> Iterator[Finding]:
+    editor = environ.get("VISUAL") or environ.get("EDITOR")
+    if editor:
+        yield Finding("editor", "ok", editor)
+    else:
+        yield Finding("editor", "warning", "neither VISUAL nor EDITOR is set", "export EDITOR=nano")

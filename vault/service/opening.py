@@ -1,0 +1,77 @@
+"""Finding the vault a command is about."""
+
+from pathlib import Path
+
+from vault.errors import VaultError
+from vault.model.settings import SETTINGS_FILE, BadSettings, Settings, read_settings
+from vault.store.files import Unreadable
+from vault.workspace.layout import Layout
+
+
+class NotAVault(VaultError):
+    """No vault and no Firm workspace at a place or above it."""
+
+    code = "not-a-vault"
+
+    def __init__(self, start: Path) -> None:
+        super().__init__(
+            f"{start} is not in a vault",
+            hint="`vault init` makes one here; `-C DIR` names one elsewhere; `vault tour` shows one",
+            details={"path": str(start)},
+        )
+
+
+class NotAFolder(VaultError):
+    """A place that is not a folder."""
+
+    code = "not-a-folder"
+    status = 2
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(
+            f"{path} is not a folder", hint="name an existing folder", details={"path": str(path)}
+        )
+
+
+def find_layout(start: Path) -> Layout:
+    """Find the vault a folder is in: the nearest `vault.yaml` above, else `.firm` files right here.
+
+    Raises `NotAVault`, and `BadSettings` if the `vault.yaml` found cannot be used.
+    """
+    if not start.is_dir():
+        raise NotAFolder(start)
+    place = start.resolve()
+    for folder in (place, *place.parents):
+        if (folder / SETTINGS_FILE).is_file():
+            return Layout(folder, load_settings(folder))
+    for folder in (place, *place.parents):
+        if _holds_firm(folder):
+            return Layout(folder, Settings(), workspace=True)
+        if (folder / ".git").exists():
+            break
+    raise NotAVault(start)
+
+
+def _holds_firm(folder: Path) -> bool:
+    """Whether a folder, or one directly inside, has `.firm` files."""
+    return any(folder.glob("*.firm")) or any(folder.glob("[!.]*/*.firm"))
+
+
+def load_settings(root: Path) -> Settings:
+    """Read a vault's `vault.yaml`."""
+    path = root / SETTINGS_FILE
+    try:
+        return read_settings(path.read_bytes().decode("utf-8-sig"))
+    except UnicodeDecodeError as error:
+        raise BadSettings("the file is not UTF-8", 1, "save it as UTF-8") from error
+    except OSError as error:
+        raise Unreadable(SETTINGS_FILE, error.strerror or str(error)) from error
+
+
+def space_at(layout: Layout, place: Path) -> str | None:
+    """The space a folder lies in, if it lies in one."""
+    try:
+        parts = place.resolve().relative_to(layout.root).parts
+    except ValueError:
+        return None
+    return parts[1] if len(parts) > 1 and parts[0] == "spaces" and not layout.workspace else None

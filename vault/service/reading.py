@@ -1,0 +1,81 @@
+"""Reading one entry in full, and the state of the whole."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from vault.diagnostics import Diagnostic
+from vault.service.writing import Written
+from vault.store.files import read_bytes
+from vault.store.records import Stored
+
+if TYPE_CHECKING:
+    from vault.service.vault import Vault
+    from vault.store.git import Change
+
+
+@dataclass(frozen=True, slots=True)
+class Detail:
+    """An entry with all around it; `commit` is the one that holds it, or `worktree`."""
+
+    stored: Stored
+    source: str
+    text: str | None
+    commit: str
+    referrers: Sequence[tuple[str, Stored]]
+    shadows: Sequence[Stored]
+
+
+def detail(vault: "Vault", words: str) -> Detail:
+    """Find an entry and what is around it."""
+    snapshot = vault.snapshot()
+    stored = snapshot.resolve(words)
+    path = stored.entry.path
+    return Detail(
+        stored,
+        read_bytes(vault.root, path).decode("utf-8", "replace"),
+        vault.text_of(stored),
+        vault.cited([path])[path],
+        snapshot.referrers(stored.entry.key),
+        snapshot.hidden_by(stored) if vault.reader.space else [],
+    )
+
+
+def edited(stored: Stored, path: str, found: Sequence[Diagnostic], *, changed: bool) -> Written:
+    """What an edit in an editor did."""
+    paths = (path,) if changed else ()
+    return Written(stored.entry.key, stored.entry.path, paths, findings=tuple(found))
+
+
+@dataclass(frozen=True, slots=True)
+class Status:
+    """How the vault is: git's branch and head, what is not committed, and what a check finds."""
+
+    branch: str | None
+    head: str | None
+    changes: "Sequence[Change]"
+    entries: int
+    errors: int
+    warnings: int
+
+
+def status(vault: "Vault") -> Status:
+    """Look at the vault; changes in private spaces show from inside them alone."""
+    found = vault.check()
+    snapshot = vault.snapshot()
+    repository = vault.repository
+    changes = [change for change in repository.status() if _shows(vault, change.path)] if repository else []
+    return Status(
+        repository.branch() if repository else None,
+        repository.head() if repository else None,
+        changes,
+        snapshot.count(),
+        sum(item.severity == "error" for item in found),
+        sum(item.severity == "warning" for item in found),
+    )
+
+
+def _shows(vault: "Vault", path: str) -> bool:
+    scope = vault.layout.scope(path)
+    hidden = scope is not None and vault.layout.settings.is_private(scope)
+    return not hidden or scope == vault.reader.space

@@ -1,0 +1,89 @@
+"""Judging content that is not in the files: what is staged, or what a commit holds."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from vault.diagnostics import Diagnostic
+from vault.lang.lower import read
+from vault.model.schema import Schema
+from vault.search.passages import split
+from vault.store.catalog import Catalog
+from vault.store.scan import ABSENT, Stamp
+from vault.workspace.check import check
+from vault.workspace.ingest import Context, SourceFile, decode, ingest
+from vault.workspace.refresh import schemas_in_force
+
+if TYPE_CHECKING:
+    from vault.service.vault import Vault
+
+
+@dataclass(frozen=True, slots=True)
+class Tree:
+    """The files of a vault somewhere in git: blobs by path, and how a blob is read."""
+
+    blobs: Mapping[str, str]
+    read_blob: Callable[[str], bytes]
+
+    def read(self, path: str) -> bytes | None:
+        """A file's bytes; None if it is not in the tree."""
+        return self.read_blob(self.blobs[path]) if path in self.blobs else None
+
+
+def check_staged(vault: "Vault") -> list[Diagnostic]:
+    """The diagnostics of what is staged, as it would be committed.
+
+    Inside a hook git names the index it is about to commit in GIT_INDEX_FILE.
+    """
+    repository = vault.git()
+    named = vault.environ.get("GIT_INDEX_FILE")
+    index = (repository.worktree / named) if named else None
+    tree = Tree(repository.index_tree(index), repository.read_blob)
+    head = repository.tree_at(repository.head())
+    changed = [path for path in {*tree.blobs, *head} if tree.blobs.get(path) != head.get(path)]
+    return check_tree(vault, tree, changed)
+
+
+def check_tree(vault: "Vault", tree: Tree, paths: Sequence[str]) -> list[Diagnostic]:
+    """The diagnostics of some files as a tree holds them, among the tree's other files."""
+    catalog = catalog_of(vault, tree)
+    try:
+        return check(vault.layout, catalog, paths)
+    finally:
+        catalog.close()
+
+
+def catalog_of(vault: "Vault", tree: Tree) -> Catalog:
+    """Make a catalog in memory of a tree, starting from what the vault's own knows already."""
+    vault.refresh()
+    catalog = vault.catalog.copy()
+    known = catalog.known_files()
+    wanted = {
+        path: blob for path, blob in tree.blobs.items() if vault.layout.kind(path) in ("firm", "schema")
+    }
+    stale = [path for path, blob in wanted.items() if path not in known or known[path].blob != blob]
+    stale += [owner for owner, path, _ in catalog.sidecars() if owner in wanted and owner not in stale]
+    removed = [path for path in known if path not in wanted]
+    schemas = _schemas(vault, catalog, tree, stale, removed)
+    if schemas != vault.schemas():
+        stale = list(wanted)
+    context = Context(vault.layout, schemas, _sidecars(tree), split)
+    sources = [SourceFile(path, tree.read_blob(wanted[path]), wanted[path], ABSENT) for path in stale]
+    with catalog.writing():
+        catalog.apply([ingest(source, context) for source in sources], removed)
+    return catalog
+
+
+def _schemas(
+    vault: "Vault", catalog: Catalog, tree: Tree, stale: Sequence[str], removed: Sequence[str]
+) -> dict[str, Schema]:
+    gone = {*stale, *removed}
+    declared = [schema for schema in catalog.schemas() if schema.path not in gone]
+    for path in stale:
+        if vault.layout.workspace or vault.layout.kind(path) == "schema":
+            declared += read(decode(tree.read(path) or b"", path)[0], path).schemas
+    return schemas_in_force(sorted(declared, key=lambda schema: schema.path))
+
+
+def _sidecars(tree: Tree) -> Callable[[str], tuple[bytes | None, Stamp]]:
+    return lambda path: (tree.read(path), ABSENT)

@@ -1,0 +1,328 @@
+"""The `Vault`: opens a vault, keeps its derived data fresh, and offers one method for each use case."""
+
+import shutil
+import tempfile
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Self
+
+from vault.diagnostics import Diagnostic, in_file_order
+from vault.errors import VaultError
+from vault.model.access import GLOBAL, Reader, UnknownSpace, checked_space
+from vault.model.schema import Schema
+from vault.search.passages import split
+from vault.service.opening import find_layout, space_at
+from vault.store import journal
+from vault.store.catalog import Catalog
+from vault.store.files import VaultLocked, WriteFailed, ensure_private_dir, read_bytes, vault_lock
+from vault.store.ignore import Ignored
+from vault.store.records import Stored
+from vault.workspace.check import check
+from vault.workspace.layout import Layout
+from vault.workspace.refresh import Progress, Refresh, Refreshed, blob_of, schemas_in_force
+from vault.workspace.snapshot import Snapshot
+
+if TYPE_CHECKING:
+    from vault.search.find import Found, Overview
+    from vault.search.text import TextIndex
+    from vault.store.git import LogRecord, Repository
+
+LOCK_SECONDS = 30.0
+
+
+class NotInGit(VaultError):
+    """A vault that is in no git repository, where history is asked for."""
+
+    code = "not-in-git"
+
+    def __init__(self, root: Path) -> None:
+        super().__init__(
+            f"{root} is in no git repository",
+            hint="`vault init` makes one around what is here",
+            details={"path": str(root)},
+        )
+
+
+def _now() -> datetime:
+    return datetime.now(UTC)
+
+
+@dataclass(eq=False)
+class Vault:
+    """A vault as one reader sees it.
+
+    `environ` is read for git's identity and passed on to hooks; `lock_token` lets a command that a
+    hook of ours runs write inside its parent's lock; `clock` gives aware instants.
+    """
+
+    layout: Layout
+    reader: Reader = field(default_factory=Reader)
+    environ: Mapping[str, str] = field(default_factory=dict)
+    lock_token: str | None = None
+    clock: Callable[[], datetime] = _now
+    progress: Callable[[str], Progress | None] = field(default=lambda _label: None)
+    refreshed: Refreshed = field(default_factory=Refreshed)
+    _temporary: Path | None = None
+
+    @classmethod
+    def open(
+        cls,
+        path: Path | str = ".",
+        *,
+        space: str | None = None,
+        outside: bool = False,
+        all_spaces: bool = False,
+        environ: Mapping[str, str] | None = None,
+        lock_token: str | None = None,
+    ) -> Self:
+        """Open the vault a folder is in, and settle a write that was cut short there.
+
+        The reader stands in `space`, else in the space the folder lies in; `outside` leaves it.
+        Raises `NotAVault`, `BadSettings`, `UnknownSpace`.
+        """
+        start = Path(path)
+        layout = find_layout(start)
+        chosen = None if outside else space or space_at(layout, start)
+        vault = cls(layout, Reader(chosen, all_spaces=all_spaces), dict(environ or {}), lock_token)
+        vault.check_space(chosen)
+        if journal.pending(layout.root):
+            with suppress(VaultLocked):  # whoever holds the lock is at work on it, perhaps our parent
+                vault.settle()
+        return vault
+
+    def check_space(self, name: str | None) -> None:
+        """Raise `UnknownSpace` unless a space is declared or there."""
+        if name is None:
+            return
+        declared = self.layout.settings.spaces
+        if name not in declared and not (self.root / "spaces" / checked_space(name)).is_dir():
+            raise UnknownSpace(name, self.layout.settings.public_spaces())
+
+    @property
+    def root(self) -> Path:
+        """The vault's folder."""
+        return self.layout.root
+
+    @property
+    def scope(self) -> str:
+        """Where this reader writes: their space, else the global scope."""
+        return self.reader.space or GLOBAL
+
+    @cached_property
+    def derived(self) -> Path | None:
+        """The folder of derived data; None where the vault cannot be written to."""
+        try:
+            return ensure_private_dir(self.root)
+        except WriteFailed:
+            return None
+
+    @cached_property
+    def catalog(self) -> Catalog:
+        """The catalog: on disk, or in memory where the vault is read-only."""
+        return Catalog.open(self.derived / "catalog.db" if self.derived else None)
+
+    def close(self) -> None:
+        """Let go of the catalog and of temporary data."""
+        if "catalog" in self.__dict__:
+            self.catalog.close()
+            del self.__dict__["catalog"]
+        if self._temporary:
+            shutil.rmtree(self._temporary, ignore_errors=True)
+            self._temporary = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    @cached_property
+    def repository(self) -> "Repository | None":
+        """The git repository the vault is in."""
+        from vault.store.git import Repository  # noqa: PLC0415  dulwich takes 60 ms
+
+        return Repository.discover(self.root)
+
+    def git(self) -> "Repository":
+        """The repository; raises `NotInGit` where there is none."""
+        if self.repository is None:
+            raise NotInGit(self.root)
+        return self.repository
+
+    def settle(self) -> journal.Recovery | None:
+        """Finish or undo a write that was cut short; raises `VaultLocked` if one is under way."""
+        with vault_lock(self.root, timeout=0, token=self.lock_token) as token:
+            return None if token == self.lock_token else journal.recover(self.root, self._publish)
+
+    def _publish(self, record: Mapping[str, object]) -> None:
+        from vault.store.git import publish_record  # noqa: PLC0415
+
+        publish_record(self.git(), record)
+
+    @contextmanager
+    def writing(self) -> Iterator[str]:
+        """Hold the vault's writer lock; yields the token for children."""
+        with vault_lock(self.root, timeout=LOCK_SECONDS, token=self.lock_token) as token:
+            if token != self.lock_token:  # else a hook of ours is writing, inside its parent's journal
+                journal.recover(self.root, self._publish)
+            yield token
+
+    # -- reading
+
+    def refresh(self) -> Refreshed:
+        """Bring the catalog up to date with the files."""
+        ignored = Ignored(self.root)
+        self.refreshed = Refresh(
+            self.layout,
+            self.catalog,
+            split,
+            lambda path, is_dir: ignored.matches(path, is_dir=is_dir),
+            self.progress("reading"),
+        ).run()
+        return self.refreshed
+
+    def snapshot(self, reader: Reader | None = None) -> Snapshot:
+        """What a reader (this vault's own, or another) sees now."""
+        self.refresh()
+        return Snapshot(self.layout, self.catalog, reader or self.reader, self.schemas())
+
+    def schemas(self) -> dict[str, Schema]:
+        """The schemas in force by type."""
+        return schemas_in_force(self.catalog.schemas())
+
+    def get(self, words: str) -> Stored:
+        """Find one entry by key, id, path, name or alias; raises `NotFound` or `Ambiguous`."""
+        return self.snapshot().resolve(words)
+
+    def text_of(self, stored: Stored) -> str | None:
+        """The text an entry keeps in a sidecar; None if it has none or it cannot be read."""
+        if stored.text_file is None:
+            return None
+        with suppress(VaultError, UnicodeDecodeError):
+            return read_bytes(self.root, stored.text_file).decode("utf-8-sig")
+        return None
+
+    def entries(
+        self, *, kind: str | None = None, tag: str | None = None, limit: int | None = None
+    ) -> list[Stored]:
+        """The visible entries, by key."""
+        snapshot = self.snapshot()
+        self.check_type(snapshot, kind)
+        return list(snapshot.entries(kind=kind, tag=tag, limit=limit))
+
+    def check_type(self, snapshot: Snapshot, kind: str | None) -> None:
+        """Raise `UnknownType` for a type no schema and no entry is of."""
+        from vault.service.writing import UnknownType  # noqa: PLC0415
+
+        if kind and kind not in snapshot.schemas and not snapshot.count("e.type = ?", [kind]):
+            raise UnknownType(kind, snapshot.schemas)
+
+    def search(
+        self, query: str, *, kind: str | None = None, tag: str | None = None, limit: int = 10
+    ) -> "list[Found]":
+        """Find entries by words; any text is a legal query."""
+        from vault.search.find import search  # noqa: PLC0415  tantivy is loaded where it is used
+
+        snapshot = self.snapshot()
+        self.check_type(snapshot, kind)
+        return search(snapshot, self.text_indexes(snapshot), query, kind=kind, tag=tag, limit=limit)
+
+    def overview(self, *, kind: str | None = None, tag: str | None = None, limit: int = 5) -> "Overview":
+        """What the vault holds: counts, the newest, the most connected."""
+        from vault.search.find import overview  # noqa: PLC0415
+
+        snapshot = self.snapshot()
+        self.check_type(snapshot, kind)
+        return overview(snapshot, kind=kind, tag=tag, limit=limit)
+
+    def text_indexes(self, snapshot: Snapshot) -> "list[TextIndex]":
+        """The text indexes of the scopes a snapshot sees, up to date."""
+        from vault.search.sync import Sync, parts  # noqa: PLC0415
+
+        sync = Sync(self.text_folder(), self.catalog, self._index_lock, self.progress("indexing"))
+        present = self.present_scopes()
+        private = {scope for scope in present if self.layout.settings.is_private(scope)}
+        wanted = set(snapshot.scopes)
+        return [sync.index(part) for part in parts(present, private) if wanted & set(part.scopes)]
+
+    def present_scopes(self) -> set[str]:
+        """The scopes that are declared or have files."""
+        rows = self.catalog.db.execute("SELECT DISTINCT scope FROM files WHERE scope IS NOT NULL")
+        return {GLOBAL, *self.layout.settings.spaces, *(scope for (scope,) in rows)}
+
+    def text_folder(self) -> Path:
+        """Where the text indexes are: below `.vault/`, or a temporary folder for a read-only vault."""
+        if self.derived:
+            return self.derived / "text"
+        if self._temporary is None:
+            self._temporary = Path(tempfile.mkdtemp(prefix="firm-vault-"))
+        return self._temporary
+
+    @contextmanager
+    def _index_lock(self) -> Iterator[None]:
+        from filelock import FileLock  # noqa: PLC0415
+
+        folder = self.text_folder()
+        folder.mkdir(parents=True, exist_ok=True)
+        with FileLock(folder.with_name(f"{folder.name}.lock"), timeout=LOCK_SECONDS):
+            yield
+
+    # -- checking
+
+    def check(self, paths: Sequence[str] | None = None) -> list[Diagnostic]:
+        """Every diagnostic of the vault, or of some files, as its owner sees it."""
+        self.refresh()
+        found = check(self.layout, self.catalog, paths)
+        unread = [item for item in self.refreshed.unread if paths is None or item.span.path in paths]
+        return in_file_order([*found, *unread])
+
+    def firm_paths(self) -> list[str]:
+        """The paths of every `.firm` file of the vault."""
+        self.refresh()
+        return sorted(self.catalog.known_files())
+
+    def blob(self, path: str) -> str:
+        """The blob id of a file as it is now."""
+        return blob_of(read_bytes(self.root, path))
+
+    def excerpt(self, path: str, line: int) -> str | None:
+        """A line of a file as it is now, for showing a diagnostic."""
+        try:
+            rows = read_bytes(self.root, path).decode("utf-8-sig", "replace").split("\n")
+        except VaultError:
+            return None
+        return rows[line - 1].rstrip("\r") if line <= len(rows) else None
+
+    # -- history
+
+    def cited(self, paths: Sequence[str]) -> dict[str, str]:
+        """For each path the commit whose content its file holds: HEAD's short id, else `worktree`."""
+        repository = self.repository
+        head = repository.head() if repository else None
+        cited = {}
+        for path in dict.fromkeys(paths):
+            cited[path] = "worktree"
+            if repository and head:
+                with suppress(VaultError):
+                    blob = repository.entry_at(head, path)
+                    if blob is not None and blob in _blobs(read_bytes(self.root, path)):
+                        cited[path] = head[:10]
+        return cited
+
+    def log(self, words: str | None = None, *, limit: int | None = 20) -> "list[LogRecord]":
+        """The commits that changed the vault, or one entry of it, newest first.
+
+        Commits that touch a private space are left out for a reader outside it.
+        """
+        from vault.service.history import log  # noqa: PLC0415
+
+        return log(self, words, limit=limit)
+
+
+def _blobs(data: bytes) -> tuple[str, str]:
+    """The blob ids git may keep a file under: its bytes, or those with line ends made plain."""
+    return blob_of(data), blob_of(data.replace(b"\r\n", b"\n"))

@@ -1,0 +1,245 @@
+"""Results as JSON data: the shapes that every surface answers with."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from vault.diagnostics import Diagnostic, Span
+from vault.errors import VaultError
+from vault.model.codec import plain
+from vault.model.schema import FieldSpec, Schema
+from vault.store.records import Stored
+
+if TYPE_CHECKING:
+    from vault.search.find import Found, Overview
+    from vault.service.committing import Commit
+    from vault.service.importing import Imported
+    from vault.service.writing import Written
+    from vault.store.git import Change, LogRecord
+
+Json = dict[str, Any]
+
+
+def error(failure: VaultError) -> Json:
+    """An error: code, sentence, next step, and its details."""
+    return {
+        "error": {"code": failure.code, "message": failure.message, "hint": failure.hint, **failure.details}
+    }
+
+
+def heading(stored: Stored) -> Json:
+    """An entry in a list."""
+    entry = stored.entry
+    return {
+        "key": entry.key,
+        "type": entry.type,
+        "id": entry.id,
+        "name": entry.name,
+        "space": None if stored.scope == "global" else stored.scope,
+        "path": entry.path,
+        "line": entry.place.line,
+    }
+
+
+def entry(
+    stored: Stored,
+    *,
+    text: str | None,
+    commit: str,
+    referrers: Sequence[tuple[str, Stored]],
+    shadows: Sequence[Stored],
+) -> Json:
+    """An entry in full: fields, a text kept in a sidecar, what it names and what names it."""
+    fields = {name: plain(value) for name, value in stored.entry.fields.items()}
+    if text is not None:
+        fields["text"] = text
+    return {
+        **heading(stored),
+        "cite": f"{stored.entry.path}:{stored.entry.place.line}@{commit}",
+        "fields": fields,
+        "references": [
+            {"field": name, "key": reference.key, **({"of": reference.field} if reference.field else {})}
+            for name, reference in stored.entry.references()
+        ],
+        "referencedBy": [
+            {"field": name, "key": other.entry.key, "path": other.entry.path} for name, other in referrers
+        ],
+        "shadows": [other.entry.path for other in shadows],
+    }
+
+
+def listing(items: Sequence[Json], total: int | None = None) -> Json:
+    """A list with its total."""
+    return {"items": list(items), "total": len(items) if total is None else total}
+
+
+def found(query: str, results: "Sequence[Found]", cited: Mapping[str, str]) -> Json:
+    """Search results in rank order."""
+    return {
+        "query": query,
+        **listing(
+            [
+                {
+                    **heading(result.stored),
+                    "score": round(result.score, 4),
+                    "heading": result.heading,
+                    "snippet": result.snippet,
+                    "marks": [list(mark) for mark in result.marks],
+                    "path": result.path,
+                    "line": result.line,
+                    "commit": cited[result.path],
+                    "cite": f"{result.path}:{result.line}@{cited[result.path]}",
+                }
+                for result in results
+            ]
+        ),
+    }
+
+
+def overview(seen: "Overview") -> Json:
+    """Counts, the newest and the most connected entries."""
+    return {
+        "total": seen.total,
+        "types": dict(seen.types),
+        "spaces": {("global" if scope == "global" else scope): count for scope, count in seen.scopes.items()},
+        "newest": [{**heading(stored), "createdAt": stored.created} for stored in seen.newest],
+        "mostConnected": [{**heading(stored), "references": count} for stored, count in seen.connected],
+    }
+
+
+def span(place: Span) -> Json:
+    """A place: 1-based lines and columns, end exclusive."""
+    return {
+        "path": place.path,
+        "line": place.line,
+        "column": place.column,
+        "endLine": place.end_line,
+        "endColumn": place.end_column,
+    }
+
+
+def diagnostic(item: Diagnostic) -> Json:
+    """A diagnostic."""
+    return {
+        "severity": item.severity,
+        "code": item.code,
+        "message": item.message,
+        **span(item.span),
+        "hint": item.hint,
+        "note": item.note,
+        "subject": item.subject,
+        "related": [{"message": related.message, **span(related.span)} for related in item.related],
+    }
+
+
+def diagnostics(items: Sequence[Diagnostic]) -> Json:
+    """Diagnostics with their counts."""
+    return {
+        **listing([diagnostic(item) for item in items]),
+        **{f"{name}s": sum(item.severity == name for item in items) for name in ("error", "warning")},
+    }
+
+
+def written(result: "Written", commit: "Commit | None" = None) -> Json:
+    """What a write did."""
+    return {
+        "key": result.key,
+        "path": result.path,
+        "paths": list(result.paths),
+        "fields": list(result.changed),
+        "reveals": result.reveals or None,
+        "warnings": [diagnostic(item) for item in result.findings],
+        "commit": commit.commit if commit else None,
+    }
+
+
+def commit(made: "Commit") -> Json:
+    """A commit that was made."""
+    return {
+        "commit": made.commit,
+        "subject": made.subject,
+        "space": made.space,
+        "entries": list(made.entries),
+        "paths": list(made.paths),
+    }
+
+
+def change(item: "Change") -> Json:
+    """A file that differs from HEAD or the index."""
+    return {
+        "path": item.path,
+        "staged": item.staged,
+        "unstaged": item.unstaged,
+        "conflicted": item.conflicted,
+    }
+
+
+def record(item: "LogRecord") -> Json:
+    """A commit of the history."""
+    return {
+        "commit": item.commit,
+        "time": item.commit_time.isoformat(),
+        "author": item.author_name,
+        "email": item.author_email,
+        "subject": item.subject,
+        "trailers": [{"name": name, "value": value} for name, value in item.trailers],
+        "paths": [{"path": changed.path, "kind": changed.kind} for changed in item.changes],
+    }
+
+
+def field_spec(spec: FieldSpec) -> Json:
+    """The declaration of a field; settings at their default are left out."""
+    settings = {
+        "itemType": spec.item_type,
+        "target": list(spec.target) or None,
+        "allowedValues": None if spec.allowed_values is None else list(spec.allowed_values),
+        "min": spec.min,
+        "max": spec.max,
+        "pattern": spec.pattern or None,
+        "unique": spec.unique or None,
+        "embed": spec.embed or None,
+    }
+    return {
+        "name": spec.name,
+        "type": spec.type,
+        "required": spec.required,
+        "description": spec.description,
+        **{name: value for name, value in settings.items() if value is not None},
+    }
+
+
+def schema(item: Schema) -> Json:
+    """A schema."""
+    return {
+        "name": item.name,
+        "description": item.description,
+        "closed": item.closed,
+        "path": item.path or None,
+        "fields": [field_spec(spec) for spec in item.fields],
+    }
+
+
+def imported(result: "Imported") -> Json:
+    """What an import did or would do."""
+    return {
+        "dryRun": result.dry,
+        "added": list(result.added),
+        "changed": list(result.changed),
+        "unchanged": list(result.unchanged),
+        "sidecars": list(result.sidecars),
+        "links": {
+            "total": result.links.total,
+            "resolved": result.links.resolved,
+            "attachments": result.links.attachments,
+            "unresolved": [
+                {"origin": link.origin, "line": link.line, "target": link.target}
+                for link in result.links.unresolved
+            ],
+        },
+        "problems": [{"path": p.path, "line": p.line, "message": p.message} for p in result.problems],
+        "skipped": [{"path": s.path, "line": s.line, "reason": s.reason} for s in result.skipped],
+    }
+
+
+def keys(items: Iterable[Stored]) -> list[str]:
+    """The keys of entries."""
+    return [stored.entry.key for stored in items]
