@@ -104,7 +104,10 @@ def run() -> NoReturn:
 
 
 def invoke(arguments: list[str]) -> int:
-    """Run the command line; returns the exit code (0 done, 1 findings or refused, 2 usage, 3 ours, 130 interrupted)."""
+    """Run the command line and return the exit code.
+
+    0 done · 1 findings, or refused · 2 usage · 3 a fault of the program · 130 interrupted.
+    """
     context = Context()
     try:
         result = main.main(arguments, prog_name=_program(), standalone_mode=False, obj=context)

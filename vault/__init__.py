@@ -1,3 +1,18 @@
 """firm-vault: git for what you know."""
 
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from vault.service.vault import Vault
+
 __version__ = "0.1.0"
+__all__ = ["Vault", "__version__"]
+
+
+def __getattr__(name: str) -> Any:
+    """Load `Vault` when it is first asked for: `import vault` alone stays fast."""
+    if name == "Vault":
+        from vault.service.vault import Vault  # noqa: PLC0415
+
+        return Vault
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

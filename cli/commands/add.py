@@ -1,6 +1,7 @@
 """`vault add`."""
 
 import sys
+from typing import TYPE_CHECKING
 
 import click
 
@@ -9,6 +10,9 @@ from cli.context import Context, pass_context
 from cli.options import commit_options, common, complete_types
 from cli.shared import assignment, commit_written, show_written
 from vault.errors import UsageError
+
+if TYPE_CHECKING:
+    from vault.model.schema import Schema
 
 EXAMPLES = """
 \b
@@ -68,7 +72,7 @@ def command(
     for result in results[:-1]:
         show_written(context, result, None, verb="added")
     last = results[-1]
-    show_written(context, last, made, verb="added", follow_up=f"vault commit {last.key}")
+    show_written(context, last, made, verb="added", follow_up="vault commit" if len(results) > 1 else f"vault commit {last.key}")
 
 
 def _read(source: str) -> str:
@@ -77,11 +81,8 @@ def _read(source: str) -> str:
     return read_source(sys.stdin.buffer.read() if source == "-" else None, source)
 
 
-def _prompted(schema: "object", given: set[str]) -> list[tuple[str, str]]:
+def _prompted(schema: "Schema", given: set[str]) -> list[tuple[str, str]]:
     """Ask for the required fields, and a summary, that were not given; an empty answer leaves one out."""
-    from vault.model.schema import Schema  # noqa: PLC0415
-
-    assert isinstance(schema, Schema)  # noqa: S101  for the type checker
     answers = []
     for spec in schema.fields:
         if spec.name in given or not (spec.required or spec.name in ("kind", "text", "summary")):

@@ -8,7 +8,8 @@ from cli import output
 
 @click.command(
     short_help="Print the shell completion script.",
-    epilog='\b\nExamples:\n  eval "$(vault completion bash)"\n  vault completion fish > ~/.config/fish/completions/vault.fish',
+    epilog='\b\nExamples:\n  eval "$(vault completion bash)"\n'
+    "  vault completion fish > ~/.config/fish/completions/vault.fish",
 )
 @click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
 @click.pass_context

@@ -43,6 +43,7 @@ def command(context: Context, entry: str, do_commit: bool, message: str | None) 
 
     Nothing that was saved is thrown away, whatever the check says.
     """
+    from vault.render import full  # noqa: PLC0415
     from vault.service.reading import edited  # noqa: PLC0415
 
     editor = context.editor
@@ -58,7 +59,7 @@ def command(context: Context, entry: str, do_commit: bool, message: str | None) 
         if not has_errors(found):
             break
         for item in found:
-            _show(context, vault.excerpt, item)
+            output.note(full(item, vault.excerpt))
         if not (context.interactive and click.confirm("Open it again?", default=True, err=True)):
             break
     result = edited(stored, path, found, changed=vault.blob(path) != before)
@@ -82,9 +83,3 @@ def _run(editor: str, path: str) -> None:
         raise EditorFailed(editor, f"could not be run: {error}") from error
     if ended.returncode:
         raise EditorFailed(editor, f"ended with the code {ended.returncode}")
-
-
-def _show(context: Context, excerpt: object, item: object) -> None:
-    from vault.render import full  # noqa: PLC0415
-
-    output.note(full(item, excerpt))  # type: ignore[arg-type]

@@ -1,7 +1,9 @@
 """`vault fmt`."""
 
 import difflib
+from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -9,6 +11,9 @@ from cli import output
 from cli.context import Context, pass_context
 from cli.options import commit_options, common
 from cli.paths import vault_paths
+
+if TYPE_CHECKING:
+    from vault.service.layout import Formatted
 
 
 @click.command(
@@ -69,11 +74,8 @@ def command(
     return 1 if problems or (found and not writes) else 0
 
 
-def _show(found: "list[object]", *, diff: bool, verb: str) -> None:
-    from vault.service.layout import Formatted  # noqa: PLC0415
-
+def _show(found: "Sequence[Formatted]", *, diff: bool, verb: str) -> None:
     for file in found:
-        assert isinstance(file, Formatted)  # noqa: S101  for the type checker
         if not diff:
             output.text(f"{verb} {file.path}")
             continue

@@ -96,9 +96,8 @@ def _show(result: "Imported") -> None:
     links = result.links
     if links.total:
         share = 100 * links.resolved / links.total
-        output.text(
-            f"links: {links.resolved} of {links.total} resolved ({share:.1f} %), {links.attachments} to attachments"
-        )
+        counted = f"{links.resolved} of {links.total} resolved ({share:.1f} %)"
+        output.text(f"links: {counted}, {links.attachments} to attachments")
     if result.sidecars:
         output.text(f"texts kept in a file of their own: {len(result.sidecars)}")
     _some("unresolved", [f"{link.origin}:{link.line}: {link.target}" for link in links.unresolved])

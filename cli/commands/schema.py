@@ -1,5 +1,7 @@
 """`vault schema`."""
 
+from typing import TYPE_CHECKING
+
 import click
 
 from cli import output
@@ -7,6 +9,9 @@ from cli.context import Context, pass_context
 from cli.options import common, complete_types
 from vault import wire
 from vault.errors import UsageError
+
+if TYPE_CHECKING:
+    from vault.model.schema import FieldSpec
 
 
 @click.group(
@@ -97,7 +102,7 @@ def add(context: Context, type: str, fields: tuple[str, ...], description: str, 
     output.note(f"next: vault add {type}")
 
 
-def _spec(text: str) -> "object":
+def _spec(text: str) -> "FieldSpec":
     from vault.model.keys import is_identifier  # noqa: PLC0415
     from vault.model.schema import FieldSpec  # noqa: PLC0415
     from vault.model.values import KINDS  # noqa: PLC0415

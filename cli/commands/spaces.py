@@ -1,10 +1,15 @@
 """`vault spaces`."""
 
+from typing import TYPE_CHECKING
+
 import click
 
 from cli import output
 from cli.context import Context, pass_context
 from cli.options import common, complete_spaces
+
+if TYPE_CHECKING:
+    from vault.model.settings import Space
 
 WARNING = (
     "a private space is hidden from searches, lists and references outside it;"
@@ -91,10 +96,7 @@ def set_(context: Context, name: str, private: bool | None, description: str | N
     _said(context, space, "changed")
 
 
-def _said(context: Context, space: object, verb: str) -> None:
-    from vault.model.settings import Space  # noqa: PLC0415
-
-    assert isinstance(space, Space)  # noqa: S101  for the type checker
+def _said(context: Context, space: "Space", verb: str) -> None:
     if context.json:
         output.data({"name": space.name, "private": space.private, "description": space.description})
         return

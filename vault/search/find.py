@@ -1,7 +1,7 @@
 """From hits to answers: entries in rank order, each with the words that matched and where they stand."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from vault.model.access import GLOBAL
 from vault.model.keys import fold_name
@@ -10,8 +10,10 @@ from vault.search.words import fold, runs, word_spans
 from vault.store.records import Passage, Stored
 from vault.workspace.snapshot import Snapshot
 
-#: Passages looked at for each result asked for: an entry may fill several places.
-PASSAGES_PER_RESULT = 6
+#: Passages looked at for each result asked for: an entry may fill many places.
+PASSAGES_PER_RESULT = 30
+#: What an entry's second, third and fourth best passages add to its best one, each half the one before.
+FURTHER_PASSAGES = (0.5, 0.25, 0.125)
 SNIPPET_LENGTH = 160
 
 
@@ -57,14 +59,27 @@ def search(
     wanted = [scope for scope in snapshot.scopes if scopes is None or scope in scopes]
     filters = Filters(wanted, kind, fold_name(tag.removeprefix("#")) if tag else None, _shadowed(snapshot))
     opened = list(indexes)
-    hits = [hit for index in opened for hit in index.search(query, filters, limit * PASSAGES_PER_RESULT + 20)]
-    best: dict[int, Hit] = {}
-    for hit in sorted(hits, key=lambda hit: -hit.score):
-        best.setdefault(hit.row, hit)
-    entries = snapshot.rows(best)
-    ranked = sorted(best.values(), key=lambda hit: (-round(hit.score, 6), _recency(entries[hit.row])))[:limit]
+    hits = [hit for index in opened for hit in index.search(query, filters, limit * PASSAGES_PER_RESULT)]
+    best = _collapsed(hits)[: limit * 2]
+    entries = snapshot.rows(hit.row for hit in best)
+    ranked = sorted(best, key=lambda hit: (-round(hit.score, 6), _recency(entries[hit.row])))[:limit]
     passages = snapshot.catalog.passages([hit.row for hit in ranked])
     return [_found(entries[hit.row], hit, passages[hit.row, hit.ordinal], query, opened[0]) for hit in ranked]
+
+
+def _collapsed(hits: Iterable[Hit]) -> list[Hit]:
+    """The best passage of each entry, scored for the entry as a whole, best first."""
+    by_row: dict[int, list[Hit]] = {}
+    for hit in sorted(hits, key=lambda hit: -hit.score):
+        by_row.setdefault(hit.row, []).append(hit)
+    whole = [
+        replace(
+            best,
+            score=best.score + sum(w * hit.score for w, hit in zip(FURTHER_PASSAGES, others, strict=False)),
+        )
+        for best, *others in by_row.values()
+    ]
+    return sorted(whole, key=lambda hit: -hit.score)
 
 
 def _shadowed(snapshot: Snapshot) -> list[int]:
@@ -90,8 +105,8 @@ def _found(stored: Stored, hit: Hit, passage: Passage, query: str, index: TextIn
     rows = passage.text.split("\n")
     marks = [matcher(row) for row in rows]
     best = max(range(len(rows)), key=lambda n: (len({rows[n][a:b].casefold() for a, b in marks[n]}), -n))
-    if not marks[best] and not rows[best].strip():
-        best = next((n for n, row in enumerate(rows) if row.strip()), best)
+    if not marks[best]:  # its name or tags matched: show what says most of it
+        best = max(range(len(rows)), key=lambda n: (min(len(rows[n].strip()), SNIPPET_LENGTH), -n))
     snippet, shown = _window(rows[best], marks[best])
     return Found(stored, hit.score, passage.path, passage.lines[best], passage.heading, snippet, shown)
 

@@ -83,7 +83,7 @@ def _git(opened: Vault) -> Iterator[Finding]:
             "if no git command runs, remove that file",
         )
     with suppress(VaultError):
-        changes = len(repository.status())
+        changes = sum(opened.shows(change.path) for change in repository.status())
         yield Finding(
             "changes",
             "ok",
@@ -104,7 +104,7 @@ def _derived(opened: Vault) -> Iterator[Finding]:
         )
         return
     snapshot = opened.snapshot()
-    entries = snapshot.catalog.db.execute("SELECT count(*) FROM entries").fetchone()[0]
+    entries = snapshot.count()
     size = sum(place.stat().st_size for place in opened.derived.rglob("*") if place.is_file())
     yield Finding("catalog", "ok", f"{entries} entries, up to date; derived data takes {size / 1e6:.1f} MB")
     try:
@@ -121,7 +121,7 @@ def _content(opened: Vault) -> Iterator[Finding]:
             "schemas", "error", "there are none, so every entry is of an unknown type", "vault schema add"
         )
     try:
-        found = opened.check()
+        found = opened.findings()
     except VaultError as error:
         yield Finding("check", "error", error.message, error.hint)
         return

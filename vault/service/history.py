@@ -32,11 +32,7 @@ def log(vault: "Vault", words: str | None, *, limit: int | None) -> "list[LogRec
 
 
 def _hidden(vault: "Vault", record: "LogRecord") -> bool:
-    for change in record.changes:
-        scope = vault.layout.scope(change.path)
-        if scope and vault.layout.settings.is_private(scope) and scope != vault.reader.space:
-            return True
-    return False
+    return not all(vault.shows(change.path) for change in record.changes)
 
 
 def _paths(vault: "Vault", words: str) -> list[str]:

@@ -61,10 +61,10 @@ class Status:
 
 def status(vault: "Vault") -> Status:
     """Look at the vault; changes in private spaces show from inside them alone."""
-    found = vault.check()
+    found = vault.findings()
     snapshot = vault.snapshot()
     repository = vault.repository
-    changes = [change for change in repository.status() if _shows(vault, change.path)] if repository else []
+    changes = [change for change in repository.status() if vault.shows(change.path)] if repository else []
     return Status(
         repository.branch() if repository else None,
         repository.head() if repository else None,
@@ -73,9 +73,3 @@ def status(vault: "Vault") -> Status:
         sum(item.severity == "error" for item in found),
         sum(item.severity == "warning" for item in found),
     )
-
-
-def _shows(vault: "Vault", path: str) -> bool:
-    scope = vault.layout.scope(path)
-    hidden = scope is not None and vault.layout.settings.is_private(scope)
-    return not hidden or scope == vault.reader.space

@@ -82,6 +82,17 @@ def init(root: Path, environ: Mapping[str, str], *, space: Mapping[str, bool] | 
         raise
 
 
+def has_identity(environ: Mapping[str, str]) -> bool:
+    """Say whether git knows who commits, wherever that is set."""
+    from vault.store.git import MissingIdentity, default_identity  # noqa: PLC0415
+
+    try:
+        default_identity(environ)
+    except MissingIdentity:
+        return False
+    return True
+
+
 def _make_folder(root: Path) -> bool:
     try:
         if root.is_dir():

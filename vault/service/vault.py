@@ -280,6 +280,19 @@ class Vault:
         unread = [item for item in self.refreshed.unread if paths is None or item.span.path in paths]
         return in_file_order([*found, *unread])
 
+    def shows(self, path: str) -> bool:
+        """Say whether the reader may know of a path: one of a private space shows from inside it alone."""
+        scope = self.layout.scope(path)
+        return scope is None or not self.layout.settings.is_private(scope) or scope == self.reader.space
+
+    def findings(self) -> list[Diagnostic]:
+        """The diagnostics of what the reader may know of."""
+        return [
+            item
+            for item in self.check()
+            if self.shows(item.span.path) and all(self.shows(related.span.path) for related in item.related)
+        ]
+
     def firm_paths(self) -> list[str]:
         """The paths of every `.firm` file of the vault."""
         self.refresh()

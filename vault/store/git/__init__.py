@@ -4,7 +4,7 @@ Importing this package imports dulwich (60 ms): callers import it where they nee
 """
 
 from vault.store.git.commit import EmptyMessage, NothingToCommit, Transaction
-from vault.store.git.config import BadDate, Identity, MissingIdentity, Person
+from vault.store.git.config import BadDate, Identity, MissingIdentity, Person, default_identity
 from vault.store.git.convert import ConversionUnavailable
 from vault.store.git.gitindex import DamagedIndex, UnsupportedIndex
 from vault.store.git.guards import UnfinishedOperation, UnmergedPaths
@@ -47,6 +47,7 @@ __all__ = [
     "UnsupportedIndex",
     "UnsupportedRepository",
     "blob_id",
+    "default_identity",
     "publish_record",
     "read_trailers",
     "release_stale_lock",

@@ -108,6 +108,11 @@ def identity_of(settings: Settings, environ: Mapping[str, str]) -> Identity:
     return Identity(_person(settings, environ, "author"), _person(settings, environ, "committer"))
 
 
+def default_identity(environ: Mapping[str, str]) -> Identity:
+    """Find who commits where there is no repository: in the environment and the person's own settings."""
+    return identity_of(Settings(StackedConfig.default()), environ)
+
+
 def _person(settings: Settings, environ: Mapping[str, str], role: str) -> Person:
     variable = f"GIT_{role.upper()}"
     name = environ.get(f"{variable}_NAME") or settings.text(role, "name") or settings.text("user", "name")

@@ -1,0 +1,125 @@
+"""`vault tour`."""
+
+import os
+import shlex
+import sys
+from pathlib import Path
+
+import click
+
+from cli import output
+from cli.context import SPACE, Context, pass_context
+from cli.options import directory_option, json_option
+from cli.sample import STEPS, Step
+from vault.errors import VaultError
+
+GUIDE = {
+    "GIT_AUTHOR_NAME": "Tour",
+    "GIT_AUTHOR_EMAIL": "tour@example.invalid",
+    "GIT_COMMITTER_NAME": "Tour",
+    "GIT_COMMITTER_EMAIL": "tour@example.invalid",
+}
+
+
+class NotEmpty(VaultError):
+    """A folder that holds something already."""
+
+    code = "not-empty"
+
+    def __init__(self, folder: Path) -> None:
+        super().__init__(f"{folder} is not empty", hint="name a folder that is not there yet")
+
+
+@click.command(
+    short_help="See a sample vault at work.",
+    epilog="\b\nExamples:\n  vault tour\n  vault tour ~/sample-vault",
+)
+@click.argument("folder", required=False, type=click.Path(path_type=Path), metavar="[DIR]")
+@directory_option
+@json_option
+@pass_context
+def command(context: Context, folder: Path | None) -> int:
+    """Make a vault of sample entries in DIR and walk through it: check, search, change a fact, look back.
+
+    Every command is printed as you would type it, with what it prints. Without DIR the vault is made in
+    a temporary folder, which stays for you to play with.
+    """
+    root = _folder(context, folder)
+    told: list[dict[str, object]] = []
+    for step in STEPS:
+        if not context.json:
+            output.text(f"\n{output.style(f'# {step.why}', dim=True)}")
+            output.text(output.style(f"$ {step.shown(root)}", bold=True))
+        code, printed = _run(context, root, step)
+        told.append({"why": step.why, "command": step.shown(root), "exitCode": code, "output": printed})
+        if not context.json:
+            output.text(printed, newline=False)
+        if code != step.expected:
+            raise TourFailed(step.shown(root), code)
+    if context.json:
+        output.data({"path": str(root), "steps": told})
+    else:
+        output.text(
+            f"\nThe sample vault stays in {root}. Try:\n  cd {shlex.quote(str(root))} && vault search"
+        )
+    return 0
+
+
+class TourFailed(VaultError):
+    """A step of the tour that went another way than it should."""
+
+    code = "tour-failed"
+
+    def __init__(self, shown: str, code: int) -> None:
+        super().__init__(
+            f"`{shown}` ended with the code {code}", hint="`vault doctor` looks for what is wrong"
+        )
+
+
+def _folder(context: Context, folder: Path | None) -> Path:
+    if folder is None:
+        import tempfile  # noqa: PLC0415
+
+        return Path(tempfile.mkdtemp(prefix="vault-tour-")).resolve()
+    root = (context.directory / folder).resolve()
+    if root.exists() and (not root.is_dir() or any(root.iterdir())):
+        raise NotEmpty(root)
+    return root
+
+
+def _run(context: Context, root: Path, step: Step) -> tuple[int, str]:
+    """Run one command as the person would, and catch what it prints."""
+    import subprocess  # noqa: PLC0415
+
+    arguments = [str(root) if word == "DIR" else word for word in step.words]
+    ended = subprocess.run(
+        [sys.executable, "-m", "cli", *arguments],
+        cwd=root if root.exists() else root.parent,
+        env=_environ(context),
+        input=step.given.encode(),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        check=False,
+    )
+    return ended.returncode, ended.stdout.decode("utf-8", "replace")
+
+
+def _environ(context: Context) -> dict[str, str]:
+    """The environment, with a name for commits where the person has not given git theirs."""
+    from vault.service.setup import has_identity  # noqa: PLC0415
+
+    inherited = {name: value for name, value in context.environ.items() if name != SPACE}
+    known = has_identity(inherited)
+    return {
+        **inherited,
+        **({} if known else GUIDE),
+        "PYTHONIOENCODING": "utf-8",
+        "PYTHONPATH": _import_path(context),
+    }
+
+
+def _import_path(context: Context) -> str:
+    """Where the commands of the tour find this very program."""
+    here = str(Path(__file__).resolve().parents[2])
+    inherited = context.environ.get("PYTHONPATH")
+    return os.pathsep.join([here, inherited] if inherited else [here])

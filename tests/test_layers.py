@@ -1,0 +1,162 @@
+"""The layers hold: who imports what, who touches files, clocks and the environment, who prints."""
+
+import ast
+import json
+import subprocess
+import sys
+import tomllib
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+TOP = Path(__file__).parent.parent
+
+#: What reading the command line must not load: each takes 10 to 500 ms.
+HEAVY = (
+    "anyascii",
+    "dulwich",
+    "fastembed",
+    "filelock",
+    "lark",
+    "mcp",
+    "numpy",
+    "sqlite3",
+    "starlette",
+    "tantivy",
+    "yaml",
+)
+
+#: Layers that work on values. Index adapters keep files of their own, and the grammar is package data.
+PURE = ("model", "lang", "workspace", "search", "exchange", "render.py", "diagnostics.py", "errors.py", "wire.py")
+ADAPTERS = {"vault/search/text.py", "vault/search/sync.py"}
+PACKAGE_DATA = {("vault/lang/syntax.py", "read_text")}
+
+FILE_MODULES = {"glob", "io", "os", "shutil", "tempfile"}
+FILE_CALLS = {
+    "exists",
+    "glob",
+    "is_dir",
+    "is_file",
+    "iterdir",
+    "mkdir",
+    "open",
+    "read_bytes",
+    "read_text",
+    "rglob",
+    "rmdir",
+    "stat",
+    "touch",
+    "unlink",
+    "write_bytes",
+    "write_text",
+}
+CLOCK_CALLS = {"now", "today", "utcnow", "monotonic", "perf_counter", "time_ns"}
+
+
+def modules(*parts: str) -> list[str]:
+    """The paths of the modules in some packages, from the top of the tree."""
+    places = [TOP / part for part in parts]
+    found = [file for place in places for file in ([place] if place.suffix else place.rglob("*.py"))]
+    return sorted(file.relative_to(TOP).as_posix() for file in found)
+
+
+@cache
+def tree(path: str) -> ast.Module:
+    return ast.parse((TOP / path).read_text("utf-8"), path)
+
+
+def imported(path: str) -> Iterator[tuple[str, int]]:
+    """The top-level names a module imports from elsewhere, with their lines."""
+    for node in ast.walk(tree(path)):
+        if isinstance(node, ast.Import):
+            yield from ((alias.name.split(".")[0], node.lineno) for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            yield node.module.split(".")[0], node.lineno
+
+
+def calls(path: str) -> Iterator[tuple[str, str, int]]:
+    """The calls of a module: what they are called on ("" for a plain name), the name, the line."""
+    for node in ast.walk(tree(path)):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+            yield "", node.func.id, node.lineno
+        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+            yield ast.unparse(node.func.value), node.func.attr, node.lineno
+
+
+PURE_MODULES = [path for path in modules(*(f"vault/{part}" for part in PURE)) if path not in ADAPTERS]
+
+
+def test_contracts_hold() -> None:
+    program = Path(sys.executable).with_name("lint-imports")
+    words = [str(program), "--no-cache", "--config", str(TOP / "pyproject.toml")]
+    done = subprocess.run(words, cwd=TOP, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_every_third_party_package_has_one_home() -> None:
+    settings = tomllib.loads((TOP / "pyproject.toml").read_text("utf-8"))
+    contracts = settings["tool"]["importlinter"]["contracts"]
+    guarded = {name for contract in contracts for name in contract.get("protected_modules", ())}
+    used = {name for path in modules("vault", "cli") for name, _ in imported(path)}
+    assert used - sys.stdlib_module_names - {"vault", "cli"} == guarded - sys.stdlib_module_names
+
+
+def test_command_line_loads_nothing_heavy() -> None:
+    script = "import json, sys, cli.main; print(json.dumps(sorted(sys.modules)))"
+    # without the environment, in which a coverage run may ask to be started too
+    done = subprocess.run([sys.executable, "-c", script], cwd=TOP, env={}, capture_output=True, text=True, check=True)
+    loaded = {name.split(".")[0] for name in json.loads(done.stdout)}
+    assert loaded & set(HEAVY) == set()
+    assert {"cli", "click", "vault"} <= loaded
+
+
+@pytest.mark.parametrize("path", PURE_MODULES)
+def test_pure_layers_touch_no_file(path: str) -> None:
+    found = [f"{path}:{line} imports {name}" for name, line in imported(path) if name in FILE_MODULES]
+    for owner, name, line in calls(path):
+        if owner == "" and name == "open":
+            found.append(f"{path}:{line} {name}()")
+        elif owner and name in FILE_CALLS and (path, name) not in PACKAGE_DATA:
+            found.append(f"{path}:{line} {owner}.{name}()")
+    assert found == []
+
+
+@pytest.mark.parametrize("path", PURE_MODULES)
+def test_pure_layers_read_no_clock(path: str) -> None:
+    found = [f"{path}:{line} {owner}.{name}()" for owner, name, line in calls(path) if name in CLOCK_CALLS]
+    assert found == []
+
+
+def test_environment_is_read_in_one_place() -> None:
+    found = {
+        path
+        for path in modules("vault", "cli")
+        for node in ast.walk(tree(path))
+        if (isinstance(node, ast.Attribute) and node.attr in {"environ", "environb", "getenv"})
+        and ast.unparse(node.value) == "os"
+    }
+    found |= {
+        path
+        for path in modules("vault", "cli")
+        for node in ast.walk(tree(path))
+        if isinstance(node, ast.ImportFrom)
+        and node.module == "os"
+        and {alias.name for alias in node.names} & {"environ", "environb", "getenv"}
+    }
+    assert found == {"cli/context.py"}
+
+
+def test_printing_is_done_in_one_place() -> None:
+    found = {
+        path
+        for path in modules("vault", "cli")
+        for owner, name, _ in calls(path)
+        if (owner, name) in {("", "print"), ("click", "echo"), ("click", "secho"), ("", "echo"), ("", "secho")}
+        or owner in {"sys.stdout", "sys.stderr"}
+        and name == "write"
+    }
+    # the boundary says what went wrong when nothing else may work any more
+    assert found <= {"cli/output.py", "cli/main.py"}
+    assert "cli/output.py" in found
