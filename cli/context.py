@@ -11,6 +11,7 @@ import click
 
 if TYPE_CHECKING:
     from vault.service.vault import Vault
+    from vault.store.journal import Recovery
 
 SPACE = "FIRM_VAULT_SPACE"
 LOCK_TOKEN = "FIRM_VAULT_LOCK_TOKEN"  # noqa: S105  the name of a variable
@@ -52,7 +53,7 @@ class Context:
 
     def open(self, *, all_spaces: bool = False) -> "Vault":
         """Open the vault; what it says while at work goes to standard error."""
-        from cli.output import progress  # noqa: PLC0415
+        from cli.output import note, progress  # noqa: PLC0415
         from vault.service.vault import Vault  # noqa: PLC0415
 
         vault = Vault.open(
@@ -63,9 +64,21 @@ class Context:
             environ=self.environ,
             lock_token=self.environ.get(LOCK_TOKEN),
         )
-        vault.progress = progress
-        click.get_current_context().call_on_close(vault.close)
+        vault.progress, vault.say = progress, note
+        if vault.recovered:
+            note(_recovery(vault.recovered))
+        current = click.get_current_context(silent=True)
+        if current is not None:  # there is none while a shell completes words
+            current.call_on_close(vault.close)
         return vault
+
+
+def _recovery(recovered: "Recovery") -> str:
+    """Say what became of a write that was cut short."""
+    files = f"{len(recovered.paths)} file{'s' * (len(recovered.paths) != 1)}"
+    told = f"a write of {files} that was cut short is now {recovered.action}"
+    left = ", ".join(recovered.left_alone)
+    return f"{told}; changed since, and left as they are: {left}" if left else told
 
 
 pass_context = click.make_pass_decorator(Context, ensure=True)

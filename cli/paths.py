@@ -16,7 +16,7 @@ def vault_paths(vault: "Vault", files: Iterable[Path], directory: Path) -> list[
     Raises `UsageError` for a file that is not there or lies outside the vault.
     """
     vault.refresh()
-    known = vault.catalog.known_files()
+    known = vault.catalog.blobs()
     owners = {path: owner for owner, path, _ in vault.catalog.sidecars()}
     found: list[str] = []
     for file in files:

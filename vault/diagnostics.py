@@ -21,6 +21,7 @@ CODES: dict[str, Severity] = {
     "heterogeneous-list": "error",
     "missing-field": "error",
     "out-of-scope-reference": "warning",
+    "outside-link": "warning",
     "private-reference": "warning",
     "reserved-name": "warning",
     "schema-error": "error",
@@ -96,9 +97,7 @@ def in_file_order(found: Iterable[Diagnostic]) -> list[Diagnostic]:
     )
 
 
-def with_severities(
-    found: Iterable[Diagnostic], chosen: Mapping[str, Severity | Literal["off"]]
-) -> list[Diagnostic]:
+def with_severities(found: Iterable[Diagnostic], chosen: Mapping[str, Severity | Literal["off"]]) -> list[Diagnostic]:
     """Apply the severities a vault chose; a code set to `off` is dropped."""
     kept = []
     for item in found:

@@ -55,9 +55,7 @@ def github(item: Diagnostic) -> str:
     message = item.message + (f"\n{item.hint}" if item.hint else "")
     escaped = message.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
     path = span.path.replace("%", "%25").replace(",", "%2C").replace(":", "%3A")
-    where = (
-        f"file={path},line={span.line},col={span.column},endLine={span.end_line},endColumn={span.end_column}"
-    )
+    where = f"file={path},line={span.line},col={span.column},endLine={span.end_line},endColumn={span.end_column}"
     return f"::{_GITHUB[item.severity]} {where},title={item.code}::{escaped}"
 
 
@@ -65,7 +63,5 @@ def summary(found: Sequence[Diagnostic]) -> str:
     """Count findings in words, as in `2 errors, 1 warning`."""
     counts = [(name, sum(item.severity == name for item in found)) for name in ("error", "warning", "info")]
     words = {"info": ("note", "notes")}
-    parts = [
-        f"{number} {words.get(name, (name, name + 's'))[number != 1]}" for name, number in counts if number
-    ]
+    parts = [f"{number} {words.get(name, (name, name + 's'))[number != 1]}" for name, number in counts if number]
     return ", ".join(parts) or "no findings"

@@ -44,7 +44,7 @@ def command(context: Context, entry: str, do_commit: bool, message: str | None) 
     Nothing that was saved is thrown away, whatever the check says.
     """
     from vault.render import full  # noqa: PLC0415
-    from vault.service.reading import edited  # noqa: PLC0415
+    from vault.service.changing import edited  # noqa: PLC0415
 
     editor = context.editor
     if editor is None:

@@ -35,7 +35,10 @@ A map says what the keys of front matter and records become:
 SHOWN = 10
 
 
-@click.group(short_help="Bring in notes and records from elsewhere.")
+@click.group(
+    short_help="Bring in notes and records from elsewhere.",
+    epilog="\b\nExamples:\n  vault import markdown ~/notes --dry-run\n  vault import markdown people --map people.yaml",
+)
 def command() -> None:
     """Bring in notes and records from elsewhere."""
 

@@ -51,7 +51,7 @@ def list_(context: Context) -> None:
 @pass_context
 def show(context: Context, type: str) -> None:  # noqa: A002  the word people know
     """Show the fields of a type, in the order entries show them."""
-    from vault.service.writing import UnknownType  # noqa: PLC0415
+    from vault.service.vault import UnknownType  # noqa: PLC0415
 
     vault = context.open()
     vault.refresh()
@@ -62,7 +62,7 @@ def show(context: Context, type: str) -> None:  # noqa: A002  the word people kn
     if context.json:
         output.data(wire.schema(schema))
         return
-    output.text(f"{output.style(schema.name, bold=True)}  {schema.description}")
+    output.text(f"{output.style(schema.name, bold=True)}  {schema.description}".rstrip())
     output.text(output.style(schema.path or "built in", dim=True))
     output.text()
     output.table(

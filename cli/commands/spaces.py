@@ -58,7 +58,7 @@ def list_(context: Context) -> None:
     output.table(
         (
             ("* " if info.space.name == vault.reader.space else "  ") + info.space.name,
-            f"{info.entries} entries",
+            f"{info.entries} entr{'y' if info.entries == 1 else 'ies'}",
             "private" if info.space.private else "",
             info.space.description,
         )

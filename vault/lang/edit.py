@@ -2,10 +2,11 @@
 
 from collections.abc import Mapping
 
-from vault.lang.parse import parse
 from vault.lang.lower import BadValue, lower_value
-from vault.lang.syntax import BlockNode, FieldNode, tokens
+from vault.lang.parse import parse
+from vault.lang.syntax import TRIVIA, BlockNode, FieldNode, tokens
 from vault.lang.write import INDENT, Unwritable, write_field, write_value
+from vault.model.keys import is_identifier
 from vault.model.values import Value, same
 
 
@@ -16,7 +17,7 @@ class EditFailed(Unwritable):
 
 
 def newline_of(text: str) -> str:
-    """The line ending a text uses: that of its first line, `\\n` for a text of one line."""
+    """The line ending a text uses: that of its first line, a plain one for a text of one line."""
     first = text.find("\n")
     return "\r\n" if first > 0 and text[first - 1] == "\r" else "\n"
 
@@ -35,6 +36,8 @@ def set_fields(text: str, block: BlockNode, changes: Mapping[str, Value | None])
     edits: list[tuple[int, int, str]] = []
     added: dict[str, Value] = {}
     for name, value in changes.items():
+        if not is_identifier(name):
+            raise EditFailed(name, "it is no name for a field")
         nodes = [node for node in block.fields() if node.name == name]
         if value is None:
             edits += [(*_whole_field(text, node), "") for node in nodes]
@@ -43,21 +46,32 @@ def set_fields(text: str, block: BlockNode, changes: Mapping[str, Value | None])
         else:
             added[name] = value
     if added:
-        edits.append(_insertion(text, block, added))
+        stays = [item for item in block.items if isinstance(item, BlockNode) or changes.get(item.name, "") is not None]
+        edits.append(_insertion(text, block, stays[-1] if stays else None, added))
     result = _apply(text, edits)
-    _verify(result, block, changes)
+    if edits:
+        _verify(text, result, block, changes)
     return result
 
 
 def _apply(text: str, edits: list[tuple[int, int, str]]) -> str:
-    for start, end, new in sorted(edits, reverse=True):
-        text = text[:start] + new + text[end:]
-    return text
+    pieces, position = [], 0
+    for start, end, new in sorted(edits):
+        pieces += [text[position:start], new]
+        position = max(position, end)
+    return "".join([*pieces, text[position:]])
 
 
 def _replacement(text: str, node: FieldNode, value: Value) -> tuple[int, int, str]:
     written = write_value(value, field=node.name, indent=_line_indent(text, node.start))
+    if not _ends_token(text, node.value.end):
+        written += " "
     return node.value.start, node.value.end, written.replace("\n", newline_of(text))
+
+
+def _ends_token(text: str, offset: int) -> bool:
+    """Whether what stands at an offset keeps a number or word before it apart."""
+    return offset == len(text) or text[offset].isspace() or text[offset] in '{}[]=,"/'
 
 
 def _line_indent(text: str, offset: int) -> str:
@@ -79,55 +93,63 @@ def _whole_field(text: str, node: FieldNode) -> tuple[int, int]:
     return line_start, line_end
 
 
-def _insertion(text: str, block: BlockNode, added: Mapping[str, Value]) -> tuple[int, int, str]:
-    """Place new fields behind the block's last item, laid out as that one is."""
+def _insertion(
+    text: str, block: BlockNode, last: FieldNode | BlockNode | None, added: Mapping[str, Value]
+) -> tuple[int, int, str]:
+    """Place new fields behind the last item that stays, laid out as that one is."""
     newline = newline_of(text)
     outer = _line_indent(text, block.start)
-    last = block.items[-1] if block.items else None
-    if last is None:
-        indent = outer + INDENT
-        rows = "".join(f"{newline}{indent}{write_field(n, v, indent)}" for n, v in added.items())
-        rows = rows.replace("\r\n", "\n").replace("\n", newline)
-        if text[block.open + 1 : block.close].strip():
-            position = _behind_line(text, block.open + 1, block.close) or block.open + 1
-            tail = "" if position != block.open + 1 else f"{newline}{outer}"
-            return position, position, rows + tail
-        return block.open + 1, block.close, f"{rows}{newline}{outer}"
-    indent = _line_indent(text, last.start)
-    position = _behind_line(text, last.end, block.close)
-    if position is None:
+    indent = outer + INDENT if last is None else _line_indent(text, last.start)
+    start = block.open + 1 if last is None else last.end
+    position = _behind_line(text, start, block.close)
+    if position is None and last is not None:
         inline = "".join(f" {write_field(n, v, indent or INDENT)}" for n, v in added.items())
-        return last.end, last.end, inline.replace("\n", newline)
+        if not _ends_token(text, start):
+            inline += " "
+        return start, start, inline.replace("\n", newline)
     rows = "".join(f"\n{indent}{write_field(n, v, indent)}" for n, v in added.items())
+    if position is None:  # all on one line: the brace, or a comment before it, goes to a line of its own
+        end = start if text[start : block.close].strip() else block.close
+        return start, end, f"{rows}\n{outer}".replace("\n", newline)
     return position, position, rows.replace("\n", newline)
 
 
 def _behind_line(text: str, start: int, limit: int) -> int | None:
     """The end of the line `start` is in, if only blanks and comments follow there; else None."""
-    position = start
     for token in tokens(text[start:limit], trivia=True):
-        begin, end = start + token.start, start + token.end
-        line_end = text.find("\n", begin, end)
+        line_end = text.find("\n", start + token.start, start + token.end)
         if line_end >= 0 and token.kind == "BLANK":
-            return line_end - 1 if text[line_end - 1 : line_end] == "\r" else line_end
-        if token.kind not in ("BLANK", "COMMENT"):
+            return line_end - 1 if text[line_end - 1] == "\r" else line_end
+        if token.kind not in TRIVIA:
             return None
-        position = end
-    return position if text[position - 1 : position] == "\n" else None
+    return None
 
 
-def _verify(result: str, block: BlockNode, changes: Mapping[str, Value | None]) -> None:
-    """Make sure the edited text says what was asked."""
+def _verify(before: str, result: str, block: BlockNode, changes: Mapping[str, Value | None]) -> None:
+    """Make sure the edited text says what was asked, and all else as it did."""
     document = parse(result)
-    edited = next((b for b in document.blocks if (b.type, b.id) == (block.type, block.id)), None)
+    edited = next((b for b in document.blocks if b.start == block.start), None)
     if edited is None or document.problems:
-        raise EditFailed(next(iter(changes), ""), "the file would no longer parse")
+        raise EditFailed(next(iter(changes)), "the file would not parse")
+    others = [before[b.start : b.end] for b in parse(before).blocks if b.start != block.start]
+    kept = _kept(before, block, changes) == _kept(result, edited, changes)
+    if not kept or others != [result[b.start : b.end] for b in document.blocks if b is not edited]:
+        raise EditFailed(next(iter(changes)), "something else would change with it")
     nodes = {node.name: node for node in edited.fields()}
     for name, wanted in changes.items():
-        if (name in nodes) != (wanted is not None):
-            raise EditFailed(name, "it did not take the change")
-        if wanted is not None and not same(_value(result, nodes[name]), wanted):
+        found = _value(result, nodes[name]) if name in nodes else None
+        exact = same(found, wanted) if found is not None and wanted is not None else found is wanted
+        if not exact:
             raise EditFailed(name, "it would read back as another value")
+
+
+def _kept(text: str, block: BlockNode, changes: Mapping[str, Value | None]) -> list[tuple[str, str]]:
+    """What a change leaves alone: the block's heading, its other fields, and the blocks inside."""
+    return [
+        (block.type, block.id),
+        *((node.name, text[node.value.start : node.end]) for node in block.fields() if node.name not in changes),
+        *((inner.type, text[inner.start : inner.end]) for inner in block.blocks()),
+    ]
 
 
 def _value(text: str, node: FieldNode) -> Value:

@@ -5,10 +5,9 @@ empty line between entries. Comments stay where they stand, groups of fields sta
 changes. A field with a comment inside it is left as written.
 """
 
-from vault.lang.edit import newline_of
 from vault.lang.lower import dedent
 from vault.lang.parse import Document, parse
-from vault.lang.syntax import BlockNode, FieldNode, ValueNode, tokens
+from vault.lang.syntax import BlockNode, FieldNode, Token, ValueNode, tokens
 from vault.lang.write import INDENT, fits_single_line, fits_string, write_value
 
 WIDTH = 100
@@ -22,19 +21,31 @@ def format_text(text: str) -> str:
     document = parse(text)
     if document.problems:
         return text
-    newline = newline_of(text)
     bom = "\ufeff" if text.startswith("\ufeff") else ""
-    body = _Formatter(document).run()
-    return bom + (body.replace("\r\n", "\n").replace("\n", newline) if newline != "\n" else body)
+    return bom + _Formatter(document).run()
+
+
+def _newline_between(text: str, everything: list[Token]) -> str:
+    """The line ending between tokens, which stays where those inside of comments and strings come first."""
+    for token in everything[everything[:1] != [] and everything[0].kind == "BLANK" :]:
+        line_end = text.find("\n", token.start, token.end) if token.kind == "BLANK" else -1
+        if line_end >= 0:
+            return "\r\n" if text[line_end - 1 : line_end] == "\r" else "\n"
+    return "\n"
 
 
 class _Formatter:
-    """Lays out one document; `rows` grows by lines without their line ends."""
+    """Lays out one document.
+
+    `rows` grows by lines without their line ends; a row that is kept as written may hold some.
+    """
 
     def __init__(self, document: Document) -> None:
         self.text = document.text
         self.document = document
-        self.comments = [token for token in tokens(document.text, trivia=True) if token.kind == "COMMENT"]
+        everything = tokens(document.text, trivia=True)
+        self.comments = [token for token in everything if token.kind == "COMMENT"]
+        self.newline = _newline_between(document.text, everything)
         self.next = 0
         self.rows: list[str] = []
 
@@ -47,7 +58,7 @@ class _Formatter:
             self._gap(position, block.start, force=separated and not self._touches(position, block.start))
             position = self._block(block, "")
         self._comments_before(len(self.text), position, "", separated=False)
-        return "\n".join([*self.rows, ""]) if self.rows else ""
+        return self.newline.join([*self.rows, ""]) if self.rows else ""
 
     def _touches(self, position: int, start: int) -> bool:
         """Whether a comment's line directly above leads into what begins at `start`."""
@@ -80,9 +91,9 @@ class _Formatter:
         """Write a block; return the offset behind its closing brace."""
         header = self._header(block)
         if not block.items and not self._commented(block.open, block.close):
-            self.rows.append(f"{indent}{header} {{}}" if indent else f"{header} {{\n}}")
+            self.rows += [f"{indent}{header}{{}}"] if indent else [f"{header}{{", "}"]
             return block.end
-        self.rows.append(f"{indent}{header} {{")
+        self.rows.append(f"{indent}{header}{{")
         position, inner = block.open + 1, indent + INDENT
         for item in block.items:
             position = self._comments_before(item.start, position, inner, separated=False)
@@ -96,8 +107,8 @@ class _Formatter:
     def _header(self, block: BlockNode) -> str:
         if self._commented(block.start, block.open):
             self._pass(block.open)
-            return self.text[block.start : block.open].rstrip()
-        return f"{block.type} {block.id}".rstrip()
+            return self.text[block.start : block.open]
+        return f"{block.type} {block.id}".rstrip() + " "
 
     def _commented(self, start: int, end: int) -> bool:
         return self.next < len(self.comments) and start <= self.comments[self.next].start < end
@@ -124,16 +135,16 @@ class _Formatter:
             return self._list(node, indent, column)
         if node.kind == "MSTRING":
             return self._multiline(written, indent)
-        if node.kind in ("STRING", "ENUM", "PATH"):
-            quote = written.index('"')
-            return written[:quote].rstrip() + written[quote:]
-        return " ".join(written.split())
+        quote = written.rindex('"', 0, -1) if node.kind in ("STRING", "ENUM", "PATH") else len(written)
+        if "/" in written[:quote]:  # a comment inside
+            return written
+        return " ".join(written[:quote].split()) + written[quote:]
 
     def _multiline(self, written: str, indent: str) -> str:
         value = dedent(written[3:-3])
         if fits_single_line(value) or not fits_string(value):
             return written
-        return write_value(value, indent=indent)
+        return write_value(value, indent=indent).replace("\n", self.newline)
 
     def _list(self, node: ValueNode, indent: str, column: int) -> str:
         items = [self._value(item, indent + INDENT, len(indent) + len(INDENT)) for item in node.items]
@@ -142,5 +153,4 @@ class _Formatter:
             return line
         if not items:
             return "[]"
-        rows = "".join(f"{indent}{INDENT}{item},\n" for item in items)
-        return f"[\n{rows}{indent}]"
+        return self.newline.join(["[", *(f"{indent}{INDENT}{item}," for item in items), f"{indent}]"])

@@ -9,7 +9,7 @@ from vault.lang.lower import BadValue, lower_value
 from vault.lang.parse import parse
 from vault.model.keys import split_key
 from vault.model.schema import FieldSpec
-from vault.model.values import EnumValue, Kind, Moment, PathValue, Reference, Value, kind_of
+from vault.model.values import OFFSET_MAX, EnumValue, Kind, Moment, PathValue, Reference, Value, kind_of
 
 
 class BadLiteral(UsageError):
@@ -48,12 +48,7 @@ def _firm(text: str) -> Value | None:
     """Read a text as one Firm value; None if it is not exactly one."""
     document = parse(f"a b {{ c = {text}\n}}")
     fields = list(document.blocks[0].fields()) if document.blocks else []
-    if (
-        document.problems
-        or len(document.blocks) != 1
-        or len(fields) != 1
-        or len(document.blocks[0].items) != 1
-    ):
+    if document.problems or len(document.blocks) != 1 or len(fields) != 1 or len(document.blocks[0].items) != 1:
         return None
     try:
         return lower_value(document.text, fields[0].value)
@@ -134,12 +129,11 @@ def _datetime(text: str) -> Value | None:
         moment = datetime.fromisoformat(words)
     except ValueError:
         return None
-    offset = moment.utcoffset()
-    return Moment(
-        moment.date(),
-        moment.time().replace(microsecond=0, tzinfo=None),
-        None if offset is None else int(offset.total_seconds() // 60),
-    )
+    zone = moment.utcoffset()
+    offset = None if zone is None else int(zone.total_seconds() // 60)
+    if abs(offset or 0) > OFFSET_MAX:
+        return None
+    return Moment(moment.date(), moment.time().replace(microsecond=0, tzinfo=None), offset)
 
 
 _READERS: dict[Kind, Callable[[str], Value | None]] = {

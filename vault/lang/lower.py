@@ -1,13 +1,14 @@
 """Trees → entries, schemas and diagnostics."""
 
-from collections.abc import Iterable
+import math
+import re
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from datetime import date, time
 from decimal import Decimal
-import re
 
 from vault.diagnostics import Diagnostic, Related, diagnostic
-from vault.lang.parse import Document, SyntaxProblem, parse
+from vault.lang.parse import PROBLEM_LIMIT, Document, SyntaxProblem, parse
 from vault.lang.schemas import read_schema
 from vault.lang.syntax import BlockNode, FieldNode, Lines, ValueNode
 from vault.model.entry import Entry, Place
@@ -15,6 +16,7 @@ from vault.model.schema import Schema
 from vault.model.values import (
     INTEGER_MAX,
     INTEGER_MIN,
+    OFFSET_MAX,
     Currency,
     EnumValue,
     Moment,
@@ -25,17 +27,17 @@ from vault.model.values import (
     kind_of,
 )
 
-#: More problems than this in one file say no more; the rest is counted.
-PROBLEM_LIMIT = 100
-
 #: The blanks Unicode calls White_Space, which is what trimming a multi-line string removes.
-WHITE_SPACE = "\t\n\v\f\r \x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000"
+WHITE_SPACE = (
+    "\t\n\v\f\r \x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a"
+    "\u2028\u2029\u202f\u205f\u3000"
+)
 
 _DATETIME = re.compile(
-    r"(\d{4})-(\d\d)-(\d\d)(?:.*?at.*?(\d{1,2}):(\d\d)(?::(\d\d))?(?:.*?(UTC)(?:([+-])(\d{1,2})(?::(\d\d))?)?)?)?\Z",
-    re.DOTALL,
+    r"(\d{4})-(\d\d)-(\d\d)"
+    r"(?: at (\d{1,2}):(\d\d)(?::(\d\d))?(?: (UTC)(?:([+-])(\d{1,2})(?::(\d\d))?)?)?)?\Z"
 )
-_CURRENCY = re.compile(r"(-?\d+(?:\.\d+)?).*?([A-Z]{3})\Z", re.DOTALL)
+_COMMENT = re.compile(r"//[^\n]*|/\*(?s:.*?)\*/")
 
 
 class BadValue(ValueError):
@@ -66,32 +68,26 @@ def lower(document: Document, path: str) -> Lowered:
     """Turn a tree into entries and schemas with typed values."""
     result = Lowered(document, path)
     lines = document.lines
-    result.diagnostics = [_from_syntax(problem, lines, path) for problem in document.problems[:PROBLEM_LIMIT]]
-    _say_how_many_more(document.problems, result)
+    result.diagnostics = [_from_syntax(problem, lines, path) for problem in document.problems]
     reader = _Reader(document.text, path, lines, result.diagnostics)
     for block in document.blocks:
         if block.type == "schema":
-            schema = read_schema(block, reader.values(block), reader)
-            if schema is not None:
-                result.schemas.append(schema)
+            result.schemas.append(read_schema(block, reader))
         elif block.id and not (block.broken and block.close < 0 and not block.items):
             result.entries.append(reader.entry(block))
+    _say_how_many_more(document.more, reader.more, result.diagnostics)
     return result
 
 
 def _from_syntax(problem: SyntaxProblem, lines: Lines, path: str) -> Diagnostic:
-    return diagnostic(
-        problem.code, problem.message, lines.span(path, problem.start, problem.end), hint=problem.hint
-    )
+    return diagnostic(problem.code, problem.message, lines.span(path, problem.start, problem.end), hint=problem.hint)
 
 
-def _say_how_many_more(problems: list[SyntaxProblem], result: Lowered) -> None:
-    left = len(problems) - PROBLEM_LIMIT
-    if left > 0:
-        last = result.diagnostics[-1]
-        result.diagnostics.append(
-            diagnostic("syntax-error", f"and {left} more syntax errors in this file", last.span)
-        )
+def _say_how_many_more(syntax: int, values: int, found: list[Diagnostic]) -> None:
+    if syntax or values:
+        code = "syntax-error" if syntax else found[-1].code
+        message = f"and {syntax + values} more problems in this file"
+        found.append(diagnostic(code, message, found[-1].span))
 
 
 class _Reader:
@@ -102,10 +98,18 @@ class _Reader:
         self.path = path
         self.lines = lines
         self.diagnostics = diagnostics
+        self.more = 0
 
-    def report(self, code: str, message: str, start: int, end: int, **more: str) -> None:
+    def report(self, code: str, message: str, start: int, end: int, *, subject: str, hint: str = "") -> None:
         """Add a diagnostic about a run of the text."""
-        self.diagnostics.append(diagnostic(code, message, self.lines.span(self.path, start, end), **more))
+        span = self.lines.span(self.path, start, end)
+        self._add(diagnostic(code, message, span, hint=hint, subject=subject))
+
+    def _add(self, item: Diagnostic) -> None:
+        if len(self.diagnostics) < PROBLEM_LIMIT:
+            self.diagnostics.append(item)
+        else:
+            self.more += 1
 
     def entry(self, block: BlockNode) -> Entry:
         """Read a block as an entry."""
@@ -113,7 +117,7 @@ class _Reader:
         return Entry(
             block.type,
             block.id,
-            self.values(block),
+            self.values(block, f"{block.type}.{block.id}"),
             self.path,
             self.place(block.start, block.end),
             places,
@@ -126,30 +130,30 @@ class _Reader:
         last = line if end <= start else self.lines.line(end - 1)
         return Place(start, end, line, start - self.lines.starts[line - 1] + 1, last)
 
-    def values(self, block: BlockNode) -> dict[str, Value]:
+    def values(self, block: BlockNode, subject: str) -> dict[str, Value]:
         """Read the values of a block's own fields; the last of two with one name counts."""
         values: dict[str, Value] = {}
         seen: dict[str, FieldNode] = {}
         for node in block.fields():
             if node.name in seen:
-                self._duplicate(node, seen[node.name], block)
+                self._duplicate(node, seen[node.name], subject)
             seen[node.name] = node
-            value = self.value(node, f"{block.type}.{block.id}")
+            value = self.value(node, subject)
             if value is not None:
                 values[node.name] = value
+            else:
+                values.pop(node.name, None)
         return values
 
-    def _duplicate(self, node: FieldNode, first: FieldNode, block: BlockNode) -> None:
-        self.diagnostics.append(
+    def _duplicate(self, node: FieldNode, first: FieldNode, subject: str) -> None:
+        self._add(
             diagnostic(
                 "duplicate-field",
                 f"`{node.name}` is set twice",
                 self.lines.span(self.path, node.start, node.name_end),
                 hint="keep one of the two",
-                subject=f"{block.type}.{block.id}",
-                related=(
-                    Related(self.lines.span(self.path, first.start, first.name_end), "it is set here first"),
-                ),
+                subject=subject,
+                related=(Related(self.lines.span(self.path, first.start, first.name_end), "it is set here first"),),
             )
         )
 
@@ -174,26 +178,10 @@ def lower_value(text: str, node: ValueNode) -> Value:
     """Read a value node; raises `BadValue` for what no value can be."""
     if node.kind == "LIST":
         return _list(text, node)
-    written = text[node.start : node.end]
-    if node.kind == "STRING":
-        return written[1:-1]
-    if node.kind == "MSTRING":
-        return dedent(written[3:-3])
-    if node.kind == "REFERENCE":
-        return Reference(*written.split("."))
-    if node.kind == "BOOL":
-        return written == "true"
-    if node.kind == "NUMBER":
-        return _number(written, node)
-    if node.kind == "ENUM":
-        return EnumValue(written[written.index('"') + 1 : -1])
-    if node.kind == "PATH":
-        return PathValue(written[written.index('"') + 1 : -1])
-    if node.kind == "CURRENCY":
-        return _currency(written, node)
-    if node.kind == "DATETIME":
-        return _moment(written, node)
-    raise BadValue("not a value", node)
+    read_kind = _READERS.get(node.kind)
+    if read_kind is None:
+        raise BadValue("not a value", node)
+    return read_kind(text[node.start : node.end], node)
 
 
 def _list(text: str, node: ValueNode) -> Value:
@@ -209,36 +197,51 @@ def _list(text: str, node: ValueNode) -> Value:
     return items
 
 
+def _quoted(written: str) -> str:
+    """What stands between the quotes of a path or enum; a comment before them may hold quotes too."""
+    return written[written.rindex('"', 0, -1) + 1 : -1]
+
+
 def _number(written: str, node: ValueNode) -> Value:
     if "." in written:
-        return float(written)
+        real = float(written)
+        if not math.isfinite(real):
+            raise BadValue("a float is at most about 1.8 × 10³⁰⁸", node, hint="write it as a string")
+        return real
     number = int(written) if len(written) <= 20 else INTEGER_MAX + 1  # noqa: PLR2004  -2**63 has 20 characters
     if not INTEGER_MIN <= number <= INTEGER_MAX:
         raise BadValue("an integer has at most 64 bits", node, hint="write it as a string or with `.0`")
     return number
 
 
+def _bare(written: str) -> str:
+    """The words of a value of several words, without the comments and line ends between them."""
+    return " ".join((_COMMENT.sub(" ", written) if "/" in written else written).split())
+
+
 def _currency(written: str, node: ValueNode) -> Value:
-    match = _CURRENCY.match(written)
-    amount, code = match.groups() if match else ("0", "")
+    amount, code = _bare(written).split(" ")
     if not is_currency_code(code):
         raise BadValue(f"{code} is no ISO 4217 currency code", node)
     return Currency(Decimal(amount), code)
 
 
 def _moment(written: str, node: ValueNode) -> Value:
-    match = _DATETIME.match(written)
-    if match is None:  # the grammar's DATETIME is this pattern with comments spelled out
-        raise BadValue(f"{written} is no date", node)
+    words = _bare(written)
+    match = _DATETIME.match(words)
+    if match is None:  # the grammar's DATETIME is this pattern with trivia spelled out
+        raise BadValue(f"{words} is no date", node)
     year, month, day, hour, minute, second, zone, sign, offset, offset_minute = match.groups()
     try:
         on = date(int(year), int(month), int(day))
         clock = time(int(hour), int(minute), int(second or 0)) if hour else None
     except ValueError as error:
-        raise BadValue(f"there is no {' '.join(written.split())}: {error}", node) from error
+        raise BadValue(f"there is no {words}: {error}", node) from error
     minutes = int(offset or 0) * 60 + int(offset_minute or 0)
-    if minutes > 14 * 60 + 59 or int(offset_minute or 0) > 59:  # noqa: PLR2004  no zone is further from UTC
-        raise BadValue("a zone is at most 14 hours from UTC", node)
+    if minutes > OFFSET_MAX or int(offset_minute or 0) > 59:  # noqa: PLR2004  an hour has 60
+        raise BadValue(
+            f"there is no zone {words.rpartition(' ')[2]}", node, hint="zones reach from UTC-14:59 to UTC+14:59"
+        )
     return Moment(on, clock, (-minutes if sign == "-" else minutes) if zone else None)
 
 
@@ -248,6 +251,19 @@ def dedent(text: str) -> str:
     indents = [len(line) - len(line.lstrip(WHITE_SPACE)) for line in lines if line.strip(WHITE_SPACE)]
     common = min(indents, default=0)
     return "\n".join([line[common:] for line in lines] if common else lines).strip(WHITE_SPACE)
+
+
+_READERS: dict[str, Callable[[str, ValueNode], Value]] = {
+    "STRING": lambda written, _: written[1:-1],
+    "MSTRING": lambda written, _: dedent(written[3:-3]),
+    "REFERENCE": lambda written, _: Reference(*written.split(".")),
+    "BOOL": lambda written, _: written == "true",
+    "NUMBER": _number,
+    "ENUM": lambda written, _: EnumValue(_quoted(written)),
+    "PATH": lambda written, _: PathValue(_quoted(written)),
+    "CURRENCY": _currency,
+    "DATETIME": _moment,
+}
 
 
 def syntax_errors(found: Iterable[Diagnostic]) -> list[Diagnostic]:

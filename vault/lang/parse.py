@@ -4,20 +4,17 @@ After an error it goes on at the next field or block. A block that is never clos
 opening brace, and ends where the next entry begins.
 """
 
-import re
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from vault.lang.conflicts import find_conflicts, without_conflicts
 from vault.lang.syntax import BlockNode, FieldNode, Lines, Token, ValueNode, tokens
 
 SCALARS = frozenset(["MSTRING", "STRING", "PATH", "ENUM", "DATETIME", "CURRENCY", "NUMBER", "REFERENCE"])
-#: Deeper lists are refused, so that no reader of values needs more stack than this.
+#: Deeper lists and blocks are refused, so that nothing that walks a tree needs more stack than this.
 DEPTH_LIMIT = 64
-
-_CONFLICT = re.compile(
-    r"^<{7} [^\n]*\n(?P<ours>(?s:.*?))(?:^\|{7}[^\n]*\n(?s:.*?))?^={7}\r?\n(?P<theirs>(?s:.*?))^>{7} [^\n]*(?:\n|\Z)",
-    re.MULTILINE,
-)
+#: More problems than this in one file say no more; the rest is counted.
+PROBLEM_LIMIT = 100
 
 
 class SyntaxProblem(NamedTuple):
@@ -32,11 +29,22 @@ class SyntaxProblem(NamedTuple):
 
 @dataclass(slots=True)
 class Document:
-    """A parsed file: the text, its top-level blocks and what is wrong with its syntax."""
+    """A parsed file: the text, its top-level blocks and what is wrong with its syntax.
+
+    `more` counts the problems beyond the first `PROBLEM_LIMIT`.
+    """
 
     text: str
     blocks: list[BlockNode] = field(default_factory=list)
     problems: list[SyntaxProblem] = field(default_factory=list)
+    more: int = 0
+
+    def add(self, problem: SyntaxProblem) -> None:
+        """Keep a problem, or count it where there are plenty."""
+        if len(self.problems) < PROBLEM_LIMIT:
+            self.problems.append(problem)
+        else:
+            self.more += 1
 
     @property
     def lines(self) -> Lines:
@@ -47,38 +55,21 @@ class Document:
 def parse(text: str) -> Document:
     """Parse a text; every problem is in the result."""
     document = Document(text)
-    readable = text
-    if "<<<<<<< " in text:
-        readable = _without_conflicts(text, document.problems)
-    parser = _Parser(readable, document)
-    parser.run()
-    document.problems.sort(key=lambda problem: problem.start)
-    return document
-
-
-def _without_conflicts(text: str, problems: list[SyntaxProblem]) -> str:
-    """Blank out conflict markers and the other side's lines, so that offsets stay and one side is read."""
-    pieces, position = [], 0
-    for match in _CONFLICT.finditer(text):
-        ours, theirs = match["ours"].strip(), match["theirs"].strip()
-        problems.append(
+    conflicts = find_conflicts(text)
+    for conflict in conflicts:
+        ours, theirs = (_short(text[start:end]) for start, end in (conflict.ours, conflict.theirs))
+        document.add(
             SyntaxProblem(
                 "conflict-marker",
-                f"a merge left both sides here: `{_short(ours)}` and `{_short(theirs)}`",
-                match.start(),
-                match.start() + 7,
+                f"a merge left both sides here: `{ours}` and `{theirs}`",
+                conflict.start,
+                conflict.start + 7,
                 "keep one side (or both, edited) and delete the lines that begin with <<<<<<<, ======= and >>>>>>>",
             )
         )
-        begin, end = match.span("ours")
-        pieces += [text[position : match.start()], _blank(text[match.start() : begin]), text[begin:end]]
-        pieces.append(_blank(text[end : match.end()]))
-        position = match.end()
-    return "".join([*pieces, text[position:]])
-
-
-def _blank(text: str) -> str:
-    return re.sub(r"[^\n]", " ", text)
+    _Parser(without_conflicts(text, conflicts) if conflicts else text, document).run()
+    document.problems.sort(key=lambda problem: problem.start)
+    return document
 
 
 def _short(text: str) -> str:
@@ -99,7 +90,7 @@ class _Parser:
 
     def problem(self, code: str, message: str, token: Token, hint: str = "") -> None:
         """Record a problem at a token."""
-        self.document.problems.append(SyntaxProblem(code, message, token.start, token.end, hint))
+        self.document.add(SyntaxProblem(code, message, token.start, token.end, hint))
 
     def run(self) -> None:
         """Read top-level blocks until the end."""
@@ -150,11 +141,17 @@ class _Parser:
             self.at += 1
             return
         self._blame(token, "expected an entry: `type id { … }`")
-        self.at += 1
-        while self.kinds[self.at] not in ("END", "}") and not self._starts_entry(self.at):
-            if self.kinds[self.at] == "NAME" and self.kinds[self.at + 1] == "{":
-                return
+        depth = 0
+        while (kind := self.kinds[self.at]) != "END":
+            depth += (kind == "{") - (kind == "}")
             self.at += 1
+            if depth <= 0 and self._may_begin(self.at):
+                return
+
+    def _may_begin(self, at: int) -> bool:
+        """Whether what stands here is worth a look of its own at the top level."""
+        kinds = self.kinds
+        return kinds[at] == "}" or (kinds[at] == "NAME" and kinds[at + 1] == "{") or self._starts_entry(at)
 
     def _items(self, block: BlockNode) -> None:
         """Read the items of a block and of the blocks inside it, up to the closing brace."""
@@ -167,6 +164,8 @@ class _Parser:
             elif kind == "}":
                 self._close(stack.pop())
             elif kind == "NAME" and following == "{":
+                if len(stack) == DEPTH_LIMIT:
+                    self.problem("syntax-error", f"blocks nest deeper than {DEPTH_LIMIT}", self.tokens[self.at])
                 stack.append(self._nested(stack[-1]))
             elif kind == "END" or self._starts_entry(self.at):
                 self._unclosed(stack)
@@ -216,7 +215,11 @@ class _Parser:
     def _field(self) -> FieldNode:
         name = self.tokens[self.at]
         self.at += 2
-        return FieldNode(self._word(name), name.start, name.end, self._value())
+        value = self._value()
+        if self.kinds[self.at - 1] == "UNCLOSED_STRING":  # what follows may be meant as text
+            while not self._resumes(self.at):
+                self.at += 1
+        return FieldNode(self._word(name), name.start, name.end, value)
 
     def _value(self) -> ValueNode:
         token = self.tokens[self.at]
@@ -230,14 +233,14 @@ class _Parser:
         return self._odd_value(token)
 
     def _odd_currency(self) -> bool:
-        """Report a word behind a number that is no currency code, as in `5000 US`."""
+        """Report a word behind a number, on its line, that is no currency code, as in `5000 US`."""
         token = self.tokens[self.at]
+        if "\n" in self.text[self.tokens[self.at - 1].end : token.start]:
+            return False
         if token.kind != "NAME" or self.kinds[self.at + 1] in ("=", "{") or self._starts_entry(self.at):
             return False
         word = self._word(token)
-        self.problem(
-            "syntax-error", f"`{word}` is no currency: a code is three capitals, as in `5 USD`", token
-        )
+        self.problem("syntax-error", f"`{word}` is no currency: a code is three capitals, as in `5 USD`", token)
         self.at += 1
         return True
 
@@ -247,9 +250,9 @@ class _Parser:
             word = self._word(token)
             if word in ("true", "false"):
                 return ValueNode("BOOL", token.start, token.end)
-            self.problem(
-                "syntax-error", f"the bare word `{word}` is no value", token, f'for a string write "{word}"'
-            )
+            if word in ("path", "enum") and self.kinds[self.at] == "UNCLOSED_STRING":
+                return self._odd_value(self.tokens[self.at])
+            self.problem("syntax-error", f"the bare word `{word}` is no value", token, f'for a string write "{word}"')
             return ValueNode("BROKEN", token.start, token.end)
         if token.kind in ("WORD", "UNCLOSED_STRING", "UNCLOSED_COMMENT"):
             self._blame(token, "expected a value")
@@ -266,6 +269,8 @@ class _Parser:
         while True:
             token = self.tokens[self.at]
             if token.kind == "[" and expect_item:
+                if len(stack) == DEPTH_LIMIT:
+                    self.problem("syntax-error", f"lists nest deeper than {DEPTH_LIMIT}", token)
                 stack.append((token, []))
                 self.at += 1
                 continue
@@ -274,7 +279,7 @@ class _Parser:
                 opening, items = stack.pop()
                 node = ValueNode("LIST", opening.start, token.end, tuple(items))
                 if len(stack) >= DEPTH_LIMIT:
-                    node = self._too_deep(opening)
+                    node = ValueNode("BROKEN", opening.start, token.end)
                 if not stack:
                     return node
                 stack[-1][1].append(node)
@@ -287,16 +292,10 @@ class _Parser:
             else:
                 expect_item = self._item(token, stack[-1][1], expect_item=expect_item)
 
-    def _too_deep(self, opening: Token) -> ValueNode:
-        if self.document.problems[-1:] and self.document.problems[-1].message.startswith("lists nest"):
-            self.document.problems.pop()
-        self.problem("syntax-error", f"lists nest deeper than {DEPTH_LIMIT}", opening)
-        return ValueNode("BROKEN", opening.start, opening.end)
-
     def _list_is_left(self, token: Token) -> bool:
         if token.kind in ("END", "}", "{", "="):
             return True
-        return token.kind == "NAME" and self.kinds[self.at + 1] in ("=", "{", "NAME")
+        return token.kind == "NAME" and (self.kinds[self.at + 1] in ("=", "{") or self._starts_entry(self.at))
 
     def _item(self, token: Token, items: list[ValueNode], *, expect_item: bool) -> bool:
         """Read one item, or report what stands in its place; return whether an item is expected next."""
@@ -321,11 +320,16 @@ class _Parser:
         """Report a token that stands where something else should."""
         word = _short(self._word(token))
         if token.kind == "UNCLOSED_STRING":
-            self.problem("syntax-error", "this string is never closed", token, 'add a closing `"`')
+            quotes = '"""' if word.startswith('"""') else '"'
+            self.problem("syntax-error", "this string is never closed", token, f"add a closing `{quotes}`")
+        elif word[:7] in ("<" * 7, "|" * 7, ">" * 7):
+            self.problem(
+                "conflict-marker", "a merge left this mark here", token, "delete it once both sides are settled"
+            )
         elif token.kind == "UNCLOSED_COMMENT":
             self.problem("syntax-error", "this comment is never closed", token, "add `*/`")
         elif token.kind == "WORD" and word[:1].isdigit():
-            self.problem("syntax-error", f"`{word}` is not a number or a date", token, expectation)
+            self.problem("syntax-error", f"`{word}` is not a number or a date", token, "put a text in quotes")
         else:
             self.problem("syntax-error", f"{expectation}, found `{word}`", token)
 

@@ -1,12 +1,14 @@
 """Schema blocks → schemas."""
 
-from collections.abc import Mapping
+import re
+from collections.abc import Callable
 from difflib import get_close_matches
-from typing import Any, Protocol, get_args
+from typing import Any, Protocol
 
 from vault.lang.syntax import BlockNode
+from vault.model.keys import is_identifier
 from vault.model.schema import FieldSpec, Schema
-from vault.model.values import KINDS, Kind, Value
+from vault.model.values import KINDS, Value, plain_text
 
 _SETTINGS: dict[str, type | tuple[type, ...]] = {
     "name": str,
@@ -22,6 +24,7 @@ _SETTINGS: dict[str, type | tuple[type, ...]] = {
     "pattern": str,
     "unique": bool,
 }
+_EXAMPLES: dict[Any, str] = {str: '"…"', bool: "true", tuple: '["…"]', (int, float): "0.5"}
 
 
 class Reader(Protocol):
@@ -29,76 +32,84 @@ class Reader(Protocol):
 
     path: str
 
-    def values(self, block: BlockNode) -> dict[str, Value]: ...
+    def values(self, block: BlockNode, subject: str) -> dict[str, Value]:
+        """Read the values of a block's own fields."""
 
-    def report(self, code: str, message: str, start: int, end: int, **more: str) -> None: ...
+    def report(self, code: str, message: str, start: int, end: int, *, subject: str, hint: str = "") -> None:
+        """Add a diagnostic about a run of the text."""
 
 
-def read_schema(block: BlockNode, own: Mapping[str, Value], reader: Reader) -> Schema | None:
+def read_schema(block: BlockNode, reader: Reader) -> Schema:
     """Read a schema block; a field that cannot be read is reported and left out."""
-    specs: list[FieldSpec] = []
+    own = reader.values(block, block.id)
+    specs: dict[str, FieldSpec] = {}
     for inner in block.blocks():
+
+        def wrong(message: str, hint: str = "", place: BlockNode = inner) -> None:
+            reader.report("schema-error", message, place.start, place.open + 1, subject=block.id, hint=hint)
+
         if inner.type != "field":
-            reader.report(
-                "schema-error",
-                f"a schema holds `field` blocks, not `{inner.type}`",
-                inner.start,
-                inner.open,
-                subject=block.id,
-            )
+            wrong(f"a schema holds `field` blocks, not `{inner.type}`")
             continue
-        spec = _field(inner, reader, block.id)
-        if spec and spec.name in {known.name for known in specs}:
-            reader.report(
-                "schema-error",
-                f"the field `{spec.name}` is declared twice",
-                inner.start,
-                inner.open,
-                subject=block.id,
-            )
+        spec = _field(reader.values(inner, block.id), wrong, broken=inner.broken)
+        if spec and spec.name in specs:
+            wrong(f"the field `{spec.name}` is declared twice")
         elif spec:
-            specs.append(spec)
+            specs[spec.name] = spec
     description = own.get("description")
     return Schema(
         block.id,
-        tuple(specs),
+        tuple(specs.values()),
         closed=own.get("closed") is True,
         description=description if isinstance(description, str) else "",
         path=reader.path,
     )
 
 
-def _field(block: BlockNode, reader: Reader, schema: str) -> FieldSpec | None:
-    values = reader.values(block)
-
-    def wrong(message: str, hint: str = "") -> None:
-        reader.report("schema-error", message, block.start, block.open + 1, subject=schema, hint=hint)
-
+def _field(values: dict[str, Value], wrong: Callable[..., None], *, broken: bool) -> FieldSpec | None:
     name, kind = values.get("name"), values.get("type")
-    if not isinstance(name, str):
-        wrong("a field needs a name", 'add `name = "…"`')
+    if not isinstance(name, str) or not is_identifier(name):
+        if name is not None:
+            wrong(f"`{plain_text(name)}` is no name for a field", "a name is made of ASCII letters, digits and `_`")
+        elif not broken:
+            wrong("a field needs a name", 'add `name = "…"`')
         return None
     if not isinstance(kind, str):
-        wrong(f"the field `{name}` needs a type", f'add `type = "string"`; types: {", ".join(KINDS)}')
+        if not broken:
+            wrong(f"the field `{name}` needs a type", f'add `type = "string"`; types: {", ".join(KINDS)}')
         return None
     if kind not in KINDS:
-        near = get_close_matches(kind, KINDS, n=1)
-        hint = f"did you mean `{near[0]}`?" if near else f"types: {', '.join(KINDS)}"
-        wrong(f"the field `{name}` has the unknown type `{kind}`", hint)
+        wrong(f"the field `{name}` has the unknown type `{kind}`", _near_kind(kind))
         return None
-    for setting, wanted in _SETTINGS.items():
-        value = values.get(setting)
-        if value is not None and (not isinstance(value, wanted) or (wanted != bool and value is True)):
-            wrong(f"the setting `{setting}` of the field `{name}` is of the wrong kind")
-            values.pop(setting)
-    return _spec(values)
-
-
-def _spec(values: Mapping[str, Value]) -> FieldSpec:
-    settings: dict[str, Any] = {key: value for key, value in values.items() if key in _SETTINGS}
-    for key in ("allowed_values", "target"):
-        if key in settings:
-            settings[key] = tuple(str(item) for item in settings[key])
-    if settings.get("item_type") not in get_args(Kind):
-        settings.pop("item_type", None)
+    settings: dict[str, Any] = {}
+    for setting, value in values.items():
+        if setting not in _SETTINGS:
+            continue
+        problem, hint = _problem(setting, value)
+        if problem:
+            wrong(f"the setting `{setting}` of the field `{name}` {problem}", hint)
+        else:
+            settings[setting] = value
     return FieldSpec(**settings)
+
+
+def _problem(setting: str, value: Value) -> tuple[str, str]:
+    """What is wrong with a setting's value, and a hint; ("", "") if nothing is."""
+    wanted = _SETTINGS[setting]
+    if not isinstance(value, wanted) or isinstance(value, bool) != (wanted is bool):
+        return "is of the wrong kind", f"write it as in `{setting} = {_EXAMPLES[wanted]}`"
+    if isinstance(value, tuple) and not all(isinstance(item, str) for item in value):
+        return "is a list of strings", f"write it as in `{setting} = {_EXAMPLES[tuple]}`"
+    if setting == "item_type" and value not in KINDS:
+        return f"names the unknown type `{value}`", _near_kind(str(value))
+    if setting == "pattern":
+        try:
+            re.compile(str(value))
+        except (re.error, RecursionError, OverflowError) as error:
+            return f"is no regular expression: {error}", ""
+    return "", ""
+
+
+def _near_kind(kind: str) -> str:
+    near = get_close_matches(kind, KINDS, n=1)
+    return f"did you mean `{near[0]}`?" if near else f"types: {', '.join(KINDS)}"

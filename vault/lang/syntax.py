@@ -19,7 +19,7 @@ TRIVIA = frozenset(["COMMENT", "BLANK"])
 #: What no terminal of the grammar matches: an unclosed comment or string, a malformed word, one character.
 _BROKEN = (
     ("UNCLOSED_COMMENT", r"/\*(?s:.*)"),
-    ("UNCLOSED_STRING", r'(?:path|enum)?"[^\n]*'),
+    ("UNCLOSED_STRING", r'"[^\n]*'),
     ("PUNCTUATION", r"[{}\[\]=,]"),
     ("WORD", r'[^\s{}\[\]=,"/]+|.'),
 )
@@ -100,18 +100,22 @@ class BlockNode:
 
 @dataclass(slots=True)
 class Lines:
-    """Offsets → lines and columns of one text; columns count characters, both are 1-based."""
+    """Offsets → lines and columns of one text; columns count characters, both are 1-based.
+
+    A BOM is no character of the first line: editors do not show it.
+    """
 
     starts: list[int]
 
     @classmethod
     def of(cls, text: str) -> "Lines":
         """Index the line starts of a text."""
-        return cls([0, *(match.end() for match in re.finditer("\n", text))])
+        first = 1 if text.startswith("\ufeff") else 0
+        return cls([first, *(match.end() for match in re.finditer("\n", text))])
 
     def line(self, offset: int) -> int:
         """Return the line an offset is in."""
-        return bisect_right(self.starts, offset)
+        return max(bisect_right(self.starts, offset), 1)
 
     def span(self, path: str, start: int, end: int) -> Span:
         """Return the span from `start` to `end`."""

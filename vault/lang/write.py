@@ -1,14 +1,29 @@
 """Values and entries → Firm text that reads back unchanged."""
 
 import math
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 
 from vault.errors import VaultError
 from vault.lang.lower import WHITE_SPACE, dedent
+from vault.lang.parse import DEPTH_LIMIT
+from vault.model.keys import is_identifier
 from vault.model.schema import FieldSpec, Schema
-from vault.model.values import Currency, EnumValue, Moment, PathValue, Reference, Value
+from vault.model.values import (
+    INTEGER_MAX,
+    INTEGER_MIN,
+    OFFSET_MAX,
+    Currency,
+    EnumValue,
+    Moment,
+    PathValue,
+    Reference,
+    Value,
+    is_currency_code,
+    kind_of,
+)
 
 INDENT = "    "
 
@@ -31,38 +46,93 @@ class Layout:
     newline: str = "\n"
 
 
+#: What no file holds: a NUL byte, and halves of characters, which UTF-8 cannot encode.
+_UNENCODABLE = re.compile("[\0\ud800-\udfff]")
+
+
 def fits_single_line(text: str) -> bool:
     """Say whether a string can stand between single quotes on its line."""
-    return '"' not in text and "\n" not in text and "\r" not in text
+    return '"' not in text and "\n" not in text and "\r" not in text and not _UNENCODABLE.search(text)
 
 
 def fits_string(text: str) -> bool:
     """Say whether any string form reads back as exactly `text`."""
     if fits_single_line(text):
         return True
-    return '"""' not in text and "\r" not in text and "\0" not in text and dedent(f"\n{text}\n") == text
+    if '"""' in text or "\r" in text or _UNENCODABLE.search(text):
+        return False
+    return dedent(f"\n{text}\n") == text
 
 
 def write_value(value: Value, *, field: str = "value", indent: str = INDENT) -> str:
     """Write a value; `indent` is that of the line a multi-line string's content stands on.
 
-    Raises `Unwritable` for a string no form holds, and for a number that is not finite.
+    Raises `Unwritable` for what no text reads back as: a string no form holds, a number that is not
+    finite, a list of several kinds.
     """
     if isinstance(value, str):
         return _string(value, field, indent)
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if isinstance(value, float):
-        return _float(value, field)
     if isinstance(value, tuple):
-        return "[" + ", ".join(write_value(item, field=field, indent=indent) for item in value) + "]"
+        return _list(value, field, indent)
     if isinstance(value, (PathValue, EnumValue)):
         if not fits_single_line(value.text):
             raise Unwritable(field, "a path or enum holds no quote and no line break")
         return f'{"path" if isinstance(value, PathValue) else "enum"}"{value.text}"'
-    if isinstance(value, (int, Currency, Moment, Reference)):
+    if isinstance(value, Moment):
+        return _moment(value, field)
+    if isinstance(value, Reference):
+        return _reference(value, field)
+    return _number(value, field)
+
+
+def _number(value: Value, field: str) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, float):
+        return _float(value, field)
+    if isinstance(value, int):
+        if not INTEGER_MIN <= value <= INTEGER_MAX:
+            raise Unwritable(field, "an integer has at most 64 bits")
+        return str(value)
+    if isinstance(value, Currency):
+        if not value.amount.is_finite() or not is_currency_code(value.code):
+            raise Unwritable(field, f"{value.amount} {value.code} is no amount of a currency")
         return str(value)
     raise Unwritable(field, f"{type(value).__name__} is no kind of value")
+
+
+def _list(items: tuple[Value, ...], field: str, indent: str) -> str:
+    if _depth(items) > DEPTH_LIMIT:
+        raise Unwritable(field, f"lists nest at most {DEPTH_LIMIT} deep")
+    written = [write_value(item, field=field, indent=indent) for item in items]
+    if len({kind_of(item) for item in items}) > 1:
+        raise Unwritable(field, "the items of a list are of one kind")
+    return f"[{', '.join(written)}]"
+
+
+def _depth(value: Value) -> int:
+    """How deep lists nest, counted no further than one past the limit."""
+    depth, lists = 0, [value] if isinstance(value, tuple) else []
+    while lists and depth <= DEPTH_LIMIT:
+        depth, lists = depth + 1, [inner for item in lists for inner in item if isinstance(inner, tuple)]
+    return depth
+
+
+def _moment(moment: Moment, field: str) -> str:
+    if moment.clock is None and moment.offset is not None:
+        raise Unwritable(field, "a zone stands behind a time of day")
+    if moment.clock is not None and (moment.clock.microsecond or moment.clock.tzinfo):
+        raise Unwritable(field, "a time has no fractions of a second, and its zone is kept beside it")
+    if abs(moment.offset or 0) > OFFSET_MAX:
+        raise Unwritable(field, "a zone is less than 15 hours from UTC")
+    return str(moment)
+
+
+def _reference(reference: Reference, field: str) -> str:
+    parts = [reference.type, reference.id, *([] if reference.field is None else [reference.field])]
+    if not all(is_identifier(part) for part in parts):
+        raise Unwritable(field, f"`{reference}` is no reference")
+    return str(reference)
 
 
 def _string(text: str, field: str, indent: str) -> str:

@@ -9,8 +9,7 @@ ID_LENGTH = 64
 
 #: Device names of Windows, where `con.firm` is not a file anybody can open.
 RESERVED_NAMES = frozenset(
-    ["con", "prn", "aux", "nul"]
-    + [f"{device}{number}" for device in ("com", "lpt") for number in range(1, 10)]
+    ["con", "prn", "aux", "nul"] + [f"{device}{number}" for device in ("com", "lpt") for number in range(1, 10)]
 )
 
 

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from decimal import Decimal
 from difflib import get_close_matches
 
 from vault.model.entry import Entry
@@ -114,7 +115,11 @@ def validate(entry: Entry, schema: Schema) -> Iterator[Finding]:
 
 
 def _undeclared(name: str, schema: Schema) -> Iterator[Finding]:
-    near = get_close_matches(name, schema.by_name, n=1, cutoff=0.8)
+    near = get_close_matches(name, schema.by_name, n=1, cutoff=0.8) or [
+        known
+        for known in schema.by_name
+        if sorted(known) == sorted(name)  # letters that changed places
+    ]
     hint = f"did you mean `{near[0]}`?" if near else ""
     if schema.closed:
         allowed = ", ".join(schema.by_name)
@@ -134,7 +139,7 @@ def _check_value(value: Value, spec: FieldSpec) -> Iterator[Finding]:
         yield Finding(
             "wrong-type",
             spec.name,
-            f"`{spec.name}` takes a {spec.type}, not a {kind}",
+            f"`{spec.name}` takes {_a(spec.type)}, not {_a(kind)}",
             f"write `{spec.structure()}`",
         )
         return
@@ -151,6 +156,10 @@ def _check_value(value: Value, spec: FieldSpec) -> Iterator[Finding]:
     yield from _check_bounds(value, spec)
 
 
+def _a(kind: Kind) -> str:
+    return f"{'an' if kind[0] in 'aei' else 'a'} {kind}"
+
+
 def _check_enum(value: EnumValue, spec: FieldSpec) -> Iterator[Finding]:
     allowed = spec.allowed_values or ()
     if value.folded in {text.strip().casefold() for text in allowed}:
@@ -161,8 +170,7 @@ def _check_enum(value: EnumValue, spec: FieldSpec) -> Iterator[Finding]:
         "bad-enum",
         spec.name,
         f'`{spec.name}` cannot be enum"{value.text}"',
-        (f'did you mean enum"{near[0]}"? ' if near else "")
-        + (f"allowed: {names}" if names else "it allows nothing"),
+        (f'did you mean enum"{near[0]}"? ' if near else "") + (f"allowed: {names}" if names else "it allows nothing"),
     )
 
 
@@ -179,15 +187,11 @@ def _check_target(value: Value, spec: FieldSpec) -> Iterator[Finding]:
 
 
 def _check_bounds(value: Value, spec: FieldSpec) -> Iterator[Finding]:
-    number = float(value.amount) if isinstance(value, Currency) else value
-    if isinstance(number, (int, float)) and not isinstance(number, bool):
+    number = value.amount if isinstance(value, Currency) else value
+    if isinstance(number, (int, float, Decimal)) and not isinstance(number, bool):
         if spec.min is not None and number < spec.min:
-            yield Finding(
-                "bad-value", spec.name, f"`{spec.name}` is at least {spec.min:g}, not {plain_text(value)}"
-            )
+            yield Finding("bad-value", spec.name, f"`{spec.name}` is at least {spec.min}, not {plain_text(value)}")
         if spec.max is not None and number > spec.max:
-            yield Finding(
-                "bad-value", spec.name, f"`{spec.name}` is at most {spec.max:g}, not {plain_text(value)}"
-            )
+            yield Finding("bad-value", spec.name, f"`{spec.name}` is at most {spec.max}, not {plain_text(value)}")
     if spec.pattern and isinstance(value, str) and not re.fullmatch(spec.pattern, value):
         yield Finding("bad-value", spec.name, f"`{spec.name}` does not match the pattern `{spec.pattern}`")

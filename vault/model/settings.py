@@ -82,7 +82,7 @@ def read_settings(text: str) -> Settings:
 
 def _line(text: str, key: object) -> int:
     """The line a key stands on, as near as its spelling tells."""
-    match = re.search(rf"^[\s\"']*{re.escape(str(key))}[\"']?\s*:", text, re.MULTILINE)
+    match = re.search(rf"(?:^|[\s{{,\"'?]){re.escape(str(key))}[\"']?\s*:", text, re.MULTILINE)
     return text.count("\n", 0, match.end()) + 1 if match else 1
 
 
@@ -95,7 +95,7 @@ def _known(text: str, data: Mapping[object, object], names: tuple[str, ...]) -> 
 
 
 def _version(text: str, version: object) -> None:
-    if version != FORMAT_VERSION:
+    if version != FORMAT_VERSION or isinstance(version, bool):
         raise BadSettings(
             f"this vault is of format version {version}, and this program reads version {FORMAT_VERSION}",
             _line(text, "version"),
@@ -107,20 +107,21 @@ def _spaces(text: str, data: object) -> dict[str, Space]:
     if not isinstance(data, dict):
         raise BadSettings("`spaces` maps space names to their settings", _line(text, "spaces"))
     spaces = {}
-    for name, about in data.items():
+    for name, given in data.items():
         line = _line(text, name)
         if not isinstance(name, str) or not is_space_name(name) or name in RESERVED_SPACES:
             raise BadSettings(f"`{name}` is no name for a space", line, "use a-z, 0-9, `_` and `-`")
-        about = {} if about is None else about
+        about = {} if given is None else given
         if not isinstance(about, dict):
-            raise BadSettings(
-                f"the settings of the space `{name}` are a mapping", line, "as in `{private: true}`"
-            )
+            raise BadSettings(f"the settings of the space `{name}` are a mapping", line, "as in `{private: true}`")
         _known(text, about, ("private", "description"))
         private = about.get("private", False)
         if not isinstance(private, bool):
             raise BadSettings(f"`private` of the space `{name}` is true or false", line)
-        spaces[name] = Space(name, private, str(about.get("description") or ""))
+        description = about.get("description") or ""
+        if not isinstance(description, str):
+            raise BadSettings(f"`description` of the space `{name}` is a text", line, "put it in quotes")
+        spaces[name] = Space(name, private, description)
     return spaces
 
 
@@ -130,7 +131,7 @@ def _check(text: str, data: object) -> dict[str, Chosen]:
     _known(text, data, tuple(CODES))
     for code, severity in data.items():
         # YAML 1.1 reads the bare word `off` as false
-        if severity not in ("error", "warning", "info", "off", False):
+        if severity is not False and severity not in ("error", "warning", "info", "off"):
             raise BadSettings(
                 f"`{severity}` is no severity for `{code}`",
                 _line(text, code),

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta, timezone, tzinfo
 from decimal import Decimal
 from pathlib import PurePosixPath
-from typing import Literal, TypeAlias, Union
+from typing import Literal, TypeAlias
 
 from vault.model.currencies import CURRENCIES
 
@@ -39,6 +39,8 @@ KINDS: tuple[Kind, ...] = (
 )
 
 INTEGER_MIN, INTEGER_MAX = -(2**63), 2**63 - 1
+#: No zone is further from UTC than this many minutes.
+OFFSET_MAX = 14 * 60 + 59
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,7 +155,7 @@ class EnumValue:
 
 
 Scalar: TypeAlias = bool | str | int | float | Currency | Moment | Reference | PathValue | EnumValue
-Value: TypeAlias = Union[Scalar, tuple["Value", ...]]
+Value: TypeAlias = Scalar | tuple["Value", ...]
 
 
 _KINDS: dict[type, Kind] = {
@@ -182,7 +184,7 @@ def same(left: Value, right: Value) -> bool:
     if isinstance(left, tuple) and isinstance(right, tuple):
         return len(left) == len(right) and all(map(same, left, right))
     if isinstance(left, Currency) and isinstance(right, Currency):
-        return left.code == right.code and str(left.amount) == str(right.amount)
+        return str(left) == str(right)
     if isinstance(left, float) and isinstance(right, float) and math.isnan(left):
         return math.isnan(right)
     return left == right

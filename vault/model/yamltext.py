@@ -21,6 +21,9 @@ class YamlError(VaultError):
         self.line, self.column, self.problem = line, column, problem
 
 
+#: What the loader raises for a value that is not of the kind its tag says, as in `!!timestamp soon`.
+_ODD_TAGS = (ValueError, TypeError, KeyError, IndexError, AttributeError, OverflowError)
+
 _Loader: type = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
@@ -35,8 +38,12 @@ def read_yaml(text: str, where: str | Path) -> object:
         mark = error.problem_mark or error.context_mark
         line, column = (mark.line + 1, mark.column + 1) if mark else (1, 1)
         raise YamlError(str(where), error.problem or "not YAML", line, column) from error
-    except (yaml.YAMLError, ValueError, RecursionError) as error:
-        raise YamlError(str(where), str(error).splitlines()[0], 1, 1) from error
+    except yaml.reader.ReaderError as error:
+        before = text[: error.position] if isinstance(error.position, int) else ""
+        line, column = before.count("\n") + 1, len(before) - (before.rfind("\n") + 1) + 1
+        raise YamlError(str(where), f"the character {error.character!r} is not allowed", line, column) from error
+    except (yaml.YAMLError, RecursionError, *_ODD_TAGS) as error:
+        raise YamlError(str(where), f"a value cannot be read as what its tag says ({error})", 1, 1) from error
 
 
 def write_yaml(data: object) -> str:

@@ -8,6 +8,8 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from vault.lang.lower import WHITE_SPACE
+from vault.lang.syntax import tokens
 from vault.model.entry import Entry
 from vault.model.values import EnumValue, Value
 from vault.store.records import Passage
@@ -19,7 +21,8 @@ WORD_LIMIT = 150
 #: Fields whose text says nothing about the entry, or that a ranker of their own reads.
 UNREAD = frozenset(["name", "aliases", "tags", "origin", "agent", "chat", "text_file"])
 
-_HEADING = re.compile(r"(#{1,6})\s+(.*?)\s*#*\s*\Z")
+_HEADING = re.compile(r"(#{1,6})[ \t]+(?=\S)")
+_TEXT_FIELD = frozenset(["STRING", "MSTRING"])
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +45,8 @@ def split(entry: Entry, text: str, sidecar: Sidecar | None) -> list[Passage]:
             else:
                 groups[0] += lines
     if sidecar:
-        groups.append([Line(sidecar.path, n, row) for n, row in enumerate(sidecar.text.splitlines(), 1)])
+        rows = enumerate(sidecar.text.split("\n"), 1)
+        groups.append([Line(sidecar.path, number, row.rstrip("\r")) for number, row in rows])
     passages = [passage for lines in groups for passage in _pack(lines)]
     return passages or [Passage(entry.path, "", (entry.place.line,))]
 
@@ -54,20 +58,27 @@ def _lines(entry: Entry, name: str, value: Value, text: str) -> Iterator[Line]:
     if isinstance(value, str):
         first = line + (_leading_lines(text[place.start : place.end]) if place else 0)
         for offset, row in enumerate(value.split("\n")):
-            yield Line(entry.path, first + offset, row)
+            yield Line(entry.path, first + offset, row.rstrip("\r"))
     elif isinstance(value, EnumValue):
-        yield Line(entry.path, line, value.text.strip())
+        yield Line(entry.path, line, _on_one_line(value.text))
     elif isinstance(value, tuple) and value and isinstance(value[0], str):
-        yield Line(entry.path, line, ", ".join(item for item in value if isinstance(item, str)))
+        items = ", ".join(item for item in value if isinstance(item, str))
+        yield Line(entry.path, line, _on_one_line(items))
+
+
+def _on_one_line(text: str) -> str:
+    return " ".join(text.split())
 
 
 def _leading_lines(written: str) -> int:
     """How many lines below a field's name its string's first line of text stands."""
     opening = written.find('"')
+    if "/" in written[:opening]:  # perhaps a comment with a quote in it
+        opening = next(token.start for token in tokens(written) if token.kind in _TEXT_FIELD)
     if not written.startswith('"""', opening):
         return written.count("\n", 0, opening)
     inner = written[opening + 3 :]
-    blank = len(inner) - len(inner.lstrip())
+    blank = len(inner) - len(inner.lstrip(WHITE_SPACE))
     return written.count("\n", 0, opening + 3 + blank)
 
 
@@ -76,30 +87,41 @@ def _words(lines: Sequence[Line]) -> int:
 
 
 def _weight(text: str) -> int:
-    """The number of words; in scripts without blanks two characters count as one."""
-    return len(text.split()) if text.isascii() else max(len(text.split()), len(text.encode()) // 6)
+    """The number of words; ten letters count as one, in scripts without blanks two characters do."""
+    return max(len(text.split()), len(text) // 10 if text.isascii() else len(text.encode()) // 6)
+
+
+def _title(line: str) -> tuple[int, str] | None:
+    """The level and words of a heading; None for any other line."""
+    match = _HEADING.match(line)
+    if match is None:
+        return None
+    words = line[match.end() :].rstrip()
+    bare = words.rstrip("#")
+    return len(match[1]), bare.rstrip() if bare[-1:] in ("", " ", "\t") else words  # `# C#` closes nothing
 
 
 def _pack(lines: Sequence[Line]) -> list[Passage]:
     """Pack paragraphs into passages; a heading begins a new one, once the current one holds text."""
     passages: list[Passage] = []
     current: list[Line] = []
-    weight = 0
+    weight, holds_text = 0, False
     headings: list[tuple[int, str]] = []
     context = ""
     for paragraph in _paragraphs(lines):
-        heading = _HEADING.match(paragraph[0].text)
+        heading = _title(paragraph[0].text)
         size = _words(paragraph)
-        if current and (heading or weight + size > WORD_LIMIT):
+        if current and ((heading and holds_text) or weight + size > WORD_LIMIT):
             passages.append(_passage(current, context))
-            current, weight = [], 0
+            current, weight, holds_text = [], 0, False
         if heading:
-            headings = [*(h for h in headings if h[0] < len(heading[1])), (len(heading[1]), heading[2])]
-        if not current:
+            headings = [*(above for above in headings if above[0] < heading[0]), heading]
+        if not holds_text:
             context = " › ".join(title for _, title in headings)
         current += paragraph
         weight += size
-    if any(line.text.strip() for line in current):
+        holds_text = holds_text or heading is None
+    if current:
         passages.append(_passage(current, context))
     return passages
 
@@ -110,13 +132,13 @@ def _paragraphs(lines: Sequence[Line]) -> Iterator[list[Line]]:
     weight = 0
     for line in _cut(lines):
         size = _weight(line.text)
-        if current and (not line.text.strip() or _HEADING.match(line.text) or weight + size > WORD_LIMIT):
+        if current and (not line.text.strip() or _title(line.text) or weight + size > WORD_LIMIT):
             yield current
             current, weight = [], 0
         if line.text.strip():
             current.append(line)
             weight += size
-            if _HEADING.match(line.text):
+            if _title(line.text):
                 yield current
                 current, weight = [], 0
     if current:

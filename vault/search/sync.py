@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from vault.model.keys import is_space_name
-from vault.search.text import PassageDocument, TextIndex
+from vault.search.text import DamagedTextIndex, PassageDocument, TextIndex
 from vault.store.catalog import FORMAT, Catalog
 from vault.store.files import write_atomic
 
@@ -52,15 +52,25 @@ class Sync:
     progress: Progress | None = None
 
     def index(self, part: Part) -> TextIndex:
-        """Bring one index up to date and return it."""
-        state = self._state(part)
-        if self._holds(state, part):
-            return TextIndex(self.folder / part.name)
+        """Bring one index up to date and return it; a damaged one is made anew."""
+        opened = self._open(part)
+        if opened is not None:
+            return opened
         with self.lock():
-            state = self._state(part)
-            if not self._holds(state, part):
-                self._catch_up(part, state)
-        return TextIndex(self.folder / part.name)
+            opened = self._open(part)
+            return opened if opened is not None else self._catch_up(part, self._state(part))
+
+    def _open(self, part: Part) -> TextIndex | None:
+        """The index, if it is whole and holds what the catalog does."""
+        state = self._state(part)
+        passages = state.pop("passages", None)
+        if state != {**self._expected(part), "revision": self.catalog.revision}:
+            return None
+        try:
+            index = TextIndex(self.folder / part.name)
+        except DamagedTextIndex:
+            return None
+        return index if index.count() == passages else None
 
     def clear(self) -> None:
         """Delete every index."""
@@ -79,42 +89,36 @@ class Sync:
             return {}
         return state if isinstance(state, dict) else {}
 
-    def _holds(self, state: dict[str, object], part: Part) -> bool:
-        wanted = {**self._expected(part), "revision": self.catalog.revision}
-        return state == wanted and (self.folder / part.name / "meta.json").exists()
-
-    def _catch_up(self, part: Part, state: dict[str, object]) -> None:
-        revision = self.catalog.revision
-        expected = self._expected(part)
-        # a scope more or less changes what `scopes` says: only an index that has lost one is made anew
-        since = state.pop("revision", None)
-        held = state.get("scopes")
-        grown = isinstance(held, list) and set(held) <= set(part.scopes)
-        follows = (
-            isinstance(since, int) and grown and {**state, "scopes": None} == {**expected, "scopes": None}
-        )
-        if not follows:
-            shutil.rmtree(self.folder / part.name, ignore_errors=True)
-        index = TextIndex(self.folder / part.name)
-        if follows and isinstance(since, int) and index.count():
-            new_scopes = set(part.scopes) - set(held if isinstance(held, list) else ())
-            changed, gone = self._changes(part, since, new_scopes)
+    def _catch_up(self, part: Part, state: dict[str, object]) -> TextIndex:
+        """Write what changed since the index's revision, or all of it where that cannot be told."""
+        revision, expected = self.catalog.revision, self._expected(part)
+        index = self._followed(part, state)
+        since = state.get("revision")
+        if index is not None and isinstance(since, int) and since < revision:
+            changed, gone = self._changes(part, since)
             index.write(self._documents(changed), [*changed, *gone])
         else:
+            shutil.rmtree(self.folder / part.name, ignore_errors=True)
+            index = TextIndex(self.folder / part.name)
             index.write(self._documents(self._all(part)), [])
-        self._remember(part, {**expected, "revision": revision})
-
-    def _remember(self, part: Part, state: dict[str, object]) -> None:
+        state = {**expected, "revision": revision, "passages": index.count()}
         write_atomic(self._state_file(part), json.dumps(state).encode(), root=self.folder)
+        return index
 
-    def _changes(self, part: Part, since: int, whole: set[str]) -> tuple[list[str], list[str]]:
-        """The files changed and gone since a revision; all files of the scopes `whole`."""
-        files = self.catalog.db.execute("SELECT path, scope, revision FROM files WHERE scope IS NOT NULL")
-        changed = [
-            path
-            for path, scope, revision in files
-            if scope in part.scopes and (revision > since or scope in whole)
-        ]
+    def _followed(self, part: Part, state: dict[str, object]) -> TextIndex | None:
+        """The index as it is, if it follows this catalog and holds the same scopes."""
+        if {name: state.get(name) for name in self._expected(part)} != self._expected(part):
+            return None
+        try:
+            index = TextIndex(self.folder / part.name)
+        except DamagedTextIndex:
+            return None
+        return index if index.count() == state.get("passages") else None
+
+    def _changes(self, part: Part, since: int) -> tuple[list[str], list[str]]:
+        """The files changed and gone since a revision."""
+        files = self.catalog.db.execute("SELECT path, scope FROM files WHERE revision > ?", [since])
+        changed = [path for path, scope in files if scope in part.scopes]
         rows = self.catalog.db.execute("SELECT path FROM gone WHERE revision > ?", [since])
         return changed, [path for (path,) in rows]
 

@@ -1,6 +1,5 @@
 """The text index: BM25 over passages, in tantivy."""
 
-import shutil
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from math import ceil
@@ -10,6 +9,7 @@ from typing import Any
 import tantivy
 from tantivy import Filter, Occur, Query, TextAnalyzerBuilder, Tokenizer
 
+from vault.errors import VaultError
 from vault.search.words import QUESTION_WORDS, fold, pairs
 
 #: How much a field counts. Chosen on three collections (a handbook's pages, abstracts with titles, chat
@@ -95,8 +95,32 @@ def _schema() -> Any:
     return builder.build()
 
 
+class DamagedTextIndex(VaultError):
+    """An index that cannot be opened; whoever owns the folder makes it anew."""
+
+    code = "damaged-index"
+
+    def __init__(self, folder: Path, reason: str) -> None:
+        super().__init__(
+            f"the text index in {folder} cannot be opened: {reason}",
+            hint="free some space if the disk is full; `vault index --rebuild` makes it anew",
+        )
+
+
+class IndexWriteFailed(VaultError):
+    """The system refused to write the index."""
+
+    code = "index-failed"
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(
+            f"the text index could not be written: {reason}",
+            hint="free some space, then repeat the command; no entry is affected",
+        )
+
+
 class TextIndex:
-    """One index on disk. Its folder can be deleted at any time."""
+    """One index on disk. Its folder can be deleted at any time. Raises `DamagedTextIndex`."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -104,15 +128,11 @@ class TextIndex:
         self.words = _analyzer()
         self.stems = _analyzer(Filter.stemmer("english"))
         self._stop = _analyzer(Filter.stopword("english"), Filter.custom_stopword(list(QUESTION_WORDS)))
-        self.index = self._open()
-
-    def _open(self) -> Any:
         try:
-            return self._opened()
-        except (ValueError, OSError):
-            # another schema or a damaged file: derived data is made anew
-            self.clear()
-            return self._opened()
+            self.index = self._opened()
+            self.count()
+        except (ValueError, OSError) as error:
+            raise DamagedTextIndex(folder, str(error)) from error
 
     def _opened(self) -> Any:
         self.folder.mkdir(parents=True, exist_ok=True)
@@ -121,20 +141,22 @@ class TextIndex:
         index.register_tokenizer("stems", self.stems)
         return index
 
-    def clear(self) -> None:
-        """Delete what is on disk."""
-        shutil.rmtree(self.folder, ignore_errors=True)
-
     def write(self, documents: Iterable[PassageDocument], without_paths: Iterable[str]) -> None:
-        """Take out the passages of some files and put in others, in one commit."""
-        writer = self.index.writer(heap_size=HEAP_BYTES, num_threads=1)
-        for path in without_paths:
-            writer.delete_documents_by_term("path", path)
-        for document in documents:
-            writer.add_document(_document(document))
-        writer.commit()
-        writer.wait_merging_threads()
-        self.index.reload()
+        """Take out the passages of some files and put in others, in one commit.
+
+        Raises `IndexWriteFailed`; the index then holds what it held.
+        """
+        try:
+            writer = self.index.writer(heap_size=HEAP_BYTES, num_threads=1)
+            for path in without_paths:
+                writer.delete_documents_by_term("path", path)
+            for document in documents:
+                writer.add_document(_document(document))
+            writer.commit()
+            writer.wait_merging_threads()
+            self.index.reload()
+        except (ValueError, OSError) as error:
+            raise IndexWriteFailed(str(error)) from error
 
     def count(self) -> int:
         """The number of passages in the index."""

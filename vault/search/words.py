@@ -15,9 +15,7 @@ _RUN = re.compile(
 #: Arabic and Hebrew vowel signs and the Arabic stretching character, which most writers leave out.
 _OPTIONAL_MARKS = re.compile("[\u0591-\u05c7\u0610-\u061a\u0640\u064b-\u065f\u0670\u06d6-\u06ed]")
 
-_WORD = re.compile(
-    r"[^\W_][+#]{1,2}|(?:[^\W_]|[\u0300-\u036f\u0900-\u0dff\u0591-\u05c7\u064b-\u065f\u0670])+"
-)
+_WORD = re.compile(r"[^\W_][+#]{1,2}|(?:[^\W_]|[\u0300-\u036f\u0900-\u0dff\u0591-\u05c7\u064b-\u065f\u0670])+")
 
 #: Words of questions that say nothing about what is asked for; stop words are the index library's.
 QUESTION_WORDS = (

@@ -1,6 +1,6 @@
 """Changing and removing entries."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -184,3 +184,9 @@ def _only_owner(vault: "Vault", stored: Stored) -> bool:
         "SELECT count(*) FROM entries WHERE text_file = ?", [stored.text_file]
     ).fetchone()
     return int(rows[0]) == 1
+
+
+def edited(stored: Stored, path: str, found: Sequence[Diagnostic], *, changed: bool) -> Written:
+    """What an edit in an editor did."""
+    paths = (path,) if changed else ()
+    return Written(stored.entry.key, stored.entry.path, paths, findings=tuple(found))

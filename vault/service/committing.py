@@ -83,14 +83,12 @@ def commit(
     vault.refresh()
     if staged:
         return _commit_staged(vault, repository, message)
-    paths = _paths_of(vault, words) if words else None
     changed = [change for change in repository.status() if _is_content(vault, change.path)]
     _refuse_conflicts(changed)
-    wanted = [change.path for change in changed if paths is None or change.path in paths]
+    paths = [change.path for change in changed]
+    wanted = _named(vault, words, paths) if words else paths
     if not wanted:
-        raise NothingChanged(
-            f"{', '.join(words)} is as it was committed" if words else "no file of the vault changed"
-        )
+        raise NothingChanged(f"{', '.join(words)} is as it was committed" if words else "no file of the vault changed")
     _judge(vault, wanted)
     contents = {path: read_optional(safe_join(vault.root, path), path) for path in wanted}
     _make_sure_judged(vault, contents)
@@ -107,32 +105,28 @@ def _is_content(vault: "Vault", path: str) -> bool:
     return path == SETTINGS_FILE or path.startswith(("schema/", "global/", "spaces/"))
 
 
-def _paths_of(vault: "Vault", words: Sequence[str]) -> set[str]:
-    """The files of named entries: theirs and their sidecars; an entry that was deleted is named by path or key."""
-    snapshot = vault.snapshot()
-    paths: set[str] = set()
+def _named(vault: "Vault", words: Sequence[str], changed: Sequence[str]) -> list[str]:
+    """The changed files of named entries: theirs and their sidecars, or those they had before they went."""
+    snapshot = vault.view()
+    wanted: set[str] = set()
     for word in words:
-        gone = _deleted(vault, word)
-        if gone:
-            paths |= gone
-            continue
-        stored = snapshot.resolve(word)
-        paths |= {stored.entry.path, *([stored.text_file] if stored.text_file else [])}
-    return paths
+        named = _by_path(vault, word, changed)
+        if not named:
+            stored = snapshot.resolve(word)
+            named = {stored.entry.path, *([stored.text_file] if stored.text_file else [])}
+        wanted |= named
+    return [path for path in changed if path in wanted]
 
 
-def _deleted(vault: "Vault", word: str) -> set[str]:
-    """Changed files that a word names as a path, or that held the entry it names before they were deleted."""
-    repository = vault.git()
-    changes = [change.path for change in repository.status() if _is_content(vault, change.path)]
-    named = word.removeprefix("./")
-    if named in changes:
-        return {named}
+def _by_path(vault: "Vault", word: str, changed: Sequence[str]) -> set[str]:
+    """The changed file a word names as a path, or those of the deleted entry it names by its key."""
+    path = word.removeprefix("./")
+    if path in changed:
+        return {path}
     kind, _, ident = word.partition(".")
     folder = folder_of(vault.scope)
     places = (f"{folder}/{kind}/{ident}.firm", f"{folder}/{kind}/{ident}.md")
-    missing = not (vault.root / places[0]).exists()
-    return {path for path in changes if path in places} if missing else set()
+    return set() if (vault.root / places[0]).exists() else {place for place in places if place in changed}
 
 
 def _refuse_conflicts(changed: "Sequence[Change]") -> None:
@@ -149,9 +143,9 @@ def _judge(vault: "Vault", paths: Sequence[str]) -> None:
 
 def _make_sure_judged(vault: "Vault", contents: Mapping[str, bytes | None]) -> None:
     """Make sure that what was read for the commit is what was checked."""
-    known = vault.catalog.known_files()
+    known = vault.catalog.blobs(contents)
     for path, data in contents.items():
-        if data is not None and path in known and known[path].blob != blob_of(data):
+        if data is not None and path in known and known[path] != blob_of(data):
             raise StaleWrite(path)
 
 
@@ -241,13 +235,26 @@ def make(
             journal.apply()
             transaction.pre_commit()
             ident = transaction.write(message)
-            journal.committing(transaction.record())
-            transaction.publish()
         except BaseException:
+            journal.undo()
+            raise
+        finally:
+            _pass_on(vault, transaction.output)
+        journal.committing(transaction.record())
+        try:
+            transaction.publish()
+        except VaultError:  # the branch did not move; an interruption is finished by the next command
             journal.undo()
             raise
         journal.finish()
     return ident
+
+
+def _pass_on(vault: "Vault", printed: Sequence[tuple[str, str]]) -> None:
+    """Show what hooks printed."""
+    for _, text in printed:
+        if text.strip():
+            vault.say(text.rstrip())
 
 
 def _commit_staged(vault: "Vault", repository: "Repository", message: str | None) -> list[Commit]:

@@ -1,6 +1,7 @@
 """History as a reader may see it."""
 
-from collections.abc import Iterator
+from collections.abc import Callable
+from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
 from vault.model.keys import split_key
@@ -10,56 +11,44 @@ if TYPE_CHECKING:
     from vault.service.vault import Vault
     from vault.store.git import LogRecord
 
+Touches = Callable[[str], bool]
+
 
 def log(vault: "Vault", words: str | None, *, limit: int | None) -> "list[LogRecord]":
     """The commits that changed the vault (or one entry), newest first, as far as the reader may see.
 
-    A commit that touches a private space the reader is outside of is left out whole.
+    A commit that touches a private space the reader is outside of is left out whole. An entry that is
+    gone is found by its key or id. Raises `NotFound` for words that name nothing, now or before.
     """
-    repository = vault.git()
-    paths = _paths(vault, words) if words else None
+    touches = _touches(vault, words) if words else None
     found: list[LogRecord] = []
-    for record in repository.log(paths):
+    for record in vault.git().log():
         if limit is not None and len(found) >= limit:
             break
-        if not _hidden(vault, record):
+        paths = [change.path for change in record.changes]
+        if all(map(vault.shows, paths)) and (touches is None or any(map(touches, paths))):
             found.append(record)
-    if words and not found:
-        snapshot = vault.snapshot()
-        if not snapshot.by_key(words) and not any(True for _ in _named(vault, words)):
-            raise NotFound(words, snapshot.near(words))
+    if words and not found and not vault.snapshot().by_key(words):
+        vault.get(words)
     return found
 
 
-def _hidden(vault: "Vault", record: "LogRecord") -> bool:
-    return not all(vault.shows(change.path) for change in record.changes)
-
-
-def _paths(vault: "Vault", words: str) -> list[str]:
-    """The files an entry stands in; for one that is gone, where it would stand."""
-    snapshot = vault.snapshot()
-    named = list(_named(vault, words))
+def _touches(vault: "Vault", words: str) -> Touches:
+    """Make the test for paths that hold an entry: where it stands, or by name where it is gone."""
     try:
-        stored = snapshot.resolve(words)
+        stored = vault.get(words)
     except NotFound:
-        if named:
-            return named
-        raise
-    own = [stored.entry.path, *([stored.text_file] if stored.text_file else [])]
-    return list(dict.fromkeys([*own, *named]))
+        return _named(words)
+    own = {stored.entry.path, stored.text_file}
+    return lambda path: path in own
 
 
-def _named(vault: "Vault", words: str) -> Iterator[str]:
-    """The paths that a key would have in the scopes the reader sees."""
-    key = split_key(words)
-    if key is None or vault.repository is None:
-        return
-    head = vault.repository.head()
-    for scope in dict.fromkeys((vault.scope, "global")):
-        path = vault.layout.entry_path(*key, scope)
-        if (vault.root / path).exists() or (head and _ever(vault, path)):
-            yield path
+def _named(words: str) -> Touches:
+    """The test for the files an entry of this key or id would have."""
+    kind, ident = split_key(words) or ("", words)
 
+    def touches(path: str) -> bool:
+        place = PurePosixPath(path)
+        return place.stem == ident and place.suffix in (".firm", ".md") and (not kind or place.parent.name == kind)
 
-def _ever(vault: "Vault", path: str) -> bool:
-    return any(True for _ in vault.git().log([path], limit=1))
+    return touches

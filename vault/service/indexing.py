@@ -64,10 +64,8 @@ def _rebuild(vault: "Vault") -> None:
 
 def made_anew(vault: "Vault", progress: Progress | None = None) -> tuple[Catalog, Refreshed]:
     """Read every file into a catalog in memory."""
-    ignored = Ignored(vault.root)
     catalog = Catalog.open(None)
-    leave_out = lambda path, is_dir: ignored.matches(path, is_dir=is_dir)  # noqa: E731
-    return catalog, Refresh(vault.layout, catalog, split, leave_out, progress).run()
+    return catalog, Refresh(vault.layout, catalog, split, Ignored(vault.root), progress).run()
 
 
 def differences(vault: "Vault") -> list[str]:

@@ -34,7 +34,7 @@ class NotAFolder(VaultError):
 
 
 def find_layout(start: Path) -> Layout:
-    """Find the vault a folder is in: the nearest `vault.yaml` above, else `.firm` files right here.
+    """Find the vault a folder is in: the nearest `vault.yaml` above, else a folder of `.firm` files.
 
     Raises `NotAVault`, and `BadSettings` if the `vault.yaml` found cannot be used.
     """
@@ -44,12 +44,17 @@ def find_layout(start: Path) -> Layout:
     for folder in (place, *place.parents):
         if (folder / SETTINGS_FILE).is_file():
             return Layout(folder, load_settings(folder))
-    for folder in (place, *place.parents):
+    for folder in _workspaces(place):
         if _holds_firm(folder):
             return Layout(folder, Settings(), workspace=True)
-        if (folder / ".git").exists():
-            break
     raise NotAVault(start)
+
+
+def _workspaces(place: Path) -> list[Path]:
+    """The folders that may be a workspace: this one, and those above it inside its git repository."""
+    folders = [place, *place.parents]
+    tops = [number for number, folder in enumerate(folders) if (folder / ".git").exists()]
+    return folders[: tops[0] + 1] if tops else [place]
 
 
 def _holds_firm(folder: Path) -> bool:

@@ -4,8 +4,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from vault.diagnostics import Diagnostic
-from vault.service.writing import Written
 from vault.store.files import read_bytes
 from vault.store.records import Stored
 
@@ -39,12 +37,6 @@ def detail(vault: "Vault", words: str) -> Detail:
         snapshot.referrers(stored.entry.key),
         snapshot.hidden_by(stored) if vault.reader.space else [],
     )
-
-
-def edited(stored: Stored, path: str, found: Sequence[Diagnostic], *, changed: bool) -> Written:
-    """What an edit in an editor did."""
-    paths = (path,) if changed else ()
-    return Written(stored.entry.key, stored.entry.path, paths, findings=tuple(found))
 
 
 @dataclass(frozen=True, slots=True)

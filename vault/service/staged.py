@@ -57,11 +57,11 @@ def catalog_of(vault: "Vault", tree: Tree) -> Catalog:
     """Make a catalog in memory of a tree, starting from what the vault's own knows already."""
     vault.refresh()
     catalog = vault.catalog.copy()
-    known = catalog.known_files()
+    known = catalog.blobs()
     wanted = {
         path: blob for path, blob in tree.blobs.items() if vault.layout.kind(path) in ("firm", "schema")
     }
-    stale = [path for path, blob in wanted.items() if path not in known or known[path].blob != blob]
+    stale = [path for path, blob in wanted.items() if known.get(path) != blob]
     stale += [owner for owner, path, _ in catalog.sidecars() if owner in wanted and owner not in stale]
     removed = [path for path in known if path not in wanted]
     schemas = _schemas(vault, catalog, tree, stale, removed)

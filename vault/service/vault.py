@@ -2,23 +2,24 @@
 
 import shutil
 import tempfile
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from difflib import get_close_matches
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
-from vault.diagnostics import Diagnostic, in_file_order
-from vault.errors import VaultError
+from vault.diagnostics import Diagnostic, Span, diagnostic, in_file_order
+from vault.errors import UsageError, VaultError
 from vault.model.access import GLOBAL, Reader, UnknownSpace, checked_space
 from vault.model.schema import Schema
 from vault.search.passages import split
 from vault.service.opening import find_layout, space_at
 from vault.store import journal
 from vault.store.catalog import Catalog
-from vault.store.files import VaultLocked, WriteFailed, ensure_private_dir, read_bytes, vault_lock
+from vault.store.files import VaultLocked, WriteFailed, ensure_private_dir, file_lock, is_writable, read_bytes, vault_lock
 from vault.store.ignore import Ignored
 from vault.store.records import Stored
 from vault.workspace.check import check
@@ -32,6 +33,22 @@ if TYPE_CHECKING:
     from vault.store.git import LogRecord, Repository
 
 LOCK_SECONDS = 30.0
+
+
+class UnknownType(UsageError):
+    """A type no schema declares."""
+
+    code = "unknown-type"
+
+    def __init__(self, kind: str, schemas: Iterable[str]) -> None:
+        names = sorted(schemas)
+        near = get_close_matches(kind, names, n=1)
+        lead = f"did you mean `{near[0]}`? " if near else ""
+        super().__init__(
+            f"there is no schema for the type `{kind}`",
+            hint=f"{lead}types: {', '.join(names)}; `vault schema add {kind}` makes a new one",
+            details={"type": kind, "types": names},
+        )
 
 
 class NotInGit(VaultError):
@@ -56,7 +73,8 @@ class Vault:
     """A vault as one reader sees it.
 
     `environ` is read for git's identity and passed on to hooks; `lock_token` lets a command that a
-    hook of ours runs write inside its parent's lock; `clock` gives aware instants.
+    hook of ours runs write inside its parent's lock; `clock` gives aware instants. `progress` and `say`
+    are told what long work does and what hooks print; `recovered` is what opening the vault settled.
     """
 
     layout: Layout
@@ -65,6 +83,8 @@ class Vault:
     lock_token: str | None = None
     clock: Callable[[], datetime] = _now
     progress: Callable[[str], Progress | None] = field(default=lambda _label: None)
+    say: Callable[[str], None] = field(default=lambda _text: None)
+    recovered: journal.Recovery | None = None
     refreshed: Refreshed = field(default_factory=Refreshed)
     _temporary: Path | None = None
 
@@ -91,7 +111,7 @@ class Vault:
         vault.check_space(chosen)
         if journal.pending(layout.root):
             with suppress(VaultLocked):  # whoever holds the lock is at work on it, perhaps our parent
-                vault.settle()
+                vault.recovered = vault.settle()
         return vault
 
     def check_space(self, name: str | None) -> None:
@@ -116,9 +136,10 @@ class Vault:
     def derived(self) -> Path | None:
         """The folder of derived data; None where the vault cannot be written to."""
         try:
-            return ensure_private_dir(self.root)
+            private = ensure_private_dir(self.root)
         except WriteFailed:
             return None
+        return private if is_writable(private) else None
 
     @cached_property
     def catalog(self) -> Catalog:
@@ -175,19 +196,17 @@ class Vault:
 
     def refresh(self) -> Refreshed:
         """Bring the catalog up to date with the files."""
-        ignored = Ignored(self.root)
-        self.refreshed = Refresh(
-            self.layout,
-            self.catalog,
-            split,
-            lambda path, is_dir: ignored.matches(path, is_dir=is_dir),
-            self.progress("reading"),
-        ).run()
+        refresh = Refresh(self.layout, self.catalog, split, Ignored(self.root), self.progress("reading"))
+        self.refreshed = refresh.run()
         return self.refreshed
 
     def snapshot(self, reader: Reader | None = None) -> Snapshot:
         """What a reader (this vault's own, or another) sees now."""
         self.refresh()
+        return self.view(reader)
+
+    def view(self, reader: Reader | None = None) -> Snapshot:
+        """What a reader sees as of the last refresh."""
         return Snapshot(self.layout, self.catalog, reader or self.reader, self.schemas())
 
     def schemas(self) -> dict[str, Schema]:
@@ -216,8 +235,6 @@ class Vault:
 
     def check_type(self, snapshot: Snapshot, kind: str | None) -> None:
         """Raise `UnknownType` for a type no schema and no entry is of."""
-        from vault.service.writing import UnknownType  # noqa: PLC0415
-
         if kind and kind not in snapshot.schemas and not snapshot.count("e.type = ?", [kind]):
             raise UnknownType(kind, snapshot.schemas)
 
@@ -260,16 +277,10 @@ class Vault:
             return self.derived / "text"
         if self._temporary is None:
             self._temporary = Path(tempfile.mkdtemp(prefix="firm-vault-"))
-        return self._temporary
+        return self._temporary / "text"
 
-    @contextmanager
-    def _index_lock(self) -> Iterator[None]:
-        from filelock import FileLock  # noqa: PLC0415
-
-        folder = self.text_folder()
-        folder.mkdir(parents=True, exist_ok=True)
-        with FileLock(folder.with_name(f"{folder.name}.lock"), timeout=LOCK_SECONDS):
-            yield
+    def _index_lock(self) -> AbstractContextManager[None]:
+        return file_lock(self.text_folder().with_name("text.lock"), timeout=LOCK_SECONDS)
 
     # -- checking
 
@@ -277,8 +288,8 @@ class Vault:
         """Every diagnostic of the vault, or of some files, as its owner sees it."""
         self.refresh()
         found = check(self.layout, self.catalog, paths)
-        unread = [item for item in self.refreshed.unread if paths is None or item.span.path in paths]
-        return in_file_order([*found, *unread])
+        beside = [*self.refreshed.unread, *map(_leaves_vault, self.refreshed.leaving)]
+        return in_file_order([*found, *(item for item in beside if paths is None or item.span.path in paths)])
 
     def shows(self, path: str) -> bool:
         """Say whether the reader may know of a path: one of a private space shows from inside it alone."""
@@ -296,7 +307,7 @@ class Vault:
     def firm_paths(self) -> list[str]:
         """The paths of every `.firm` file of the vault."""
         self.refresh()
-        return sorted(self.catalog.known_files())
+        return sorted(self.catalog.blobs())
 
     def blob(self, path: str) -> str:
         """The blob id of a file as it is now."""
@@ -334,6 +345,15 @@ class Vault:
         from vault.service.history import log  # noqa: PLC0415
 
         return log(self, words, limit=limit)
+
+
+def _leaves_vault(path: str) -> Diagnostic:
+    return diagnostic(
+        "outside-link",
+        f"`{path}` is a link that leaves the vault, so it is left out",
+        Span(path),
+        hint="copy what it names into the vault, or delete the link",
+    )
 
 
 def _blobs(data: bytes) -> tuple[str, str]:

@@ -1,8 +1,7 @@
 """What every write shares: ids, sidecars, and putting files in place all or none."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from difflib import get_close_matches
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
@@ -22,22 +21,6 @@ if TYPE_CHECKING:
     from vault.service.vault import Vault
 
 Fields = Mapping[str, Value | None]
-
-
-class UnknownType(UsageError):
-    """A type no schema declares."""
-
-    code = "unknown-type"
-
-    def __init__(self, kind: str, schemas: Iterable[str]) -> None:
-        names = sorted(schemas)
-        near = get_close_matches(kind, names, n=1)
-        lead = f"did you mean `{near[0]}`? " if near else ""
-        super().__init__(
-            f"there is no schema for the type `{kind}`",
-            hint=f"{lead}types: {', '.join(names)}; `vault schema add {kind}` makes a new one",
-            details={"type": kind, "types": names},
-        )
 
 
 class BadId(UsageError):

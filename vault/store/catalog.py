@@ -19,7 +19,6 @@ from vault.model.schema import Schema
 from vault.store.records import (
     EntryRecord,
     FileRecord,
-    KnownFile,
     PackedFields,
     Passage,
     Stored,
@@ -66,6 +65,18 @@ CREATE TABLE sidecars (
 """
 
 CONTENT_TABLES = ("files", "entries", "labels", "refs", "passages", "schemas", "sidecars")
+
+
+class CatalogFailed(VaultError):
+    """The system refused to write the catalog; what it held before, it still holds."""
+
+    code = "catalog-failed"
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(
+            f"derived data could not be written: {reason}",
+            hint="free some space; no entry is affected, and `.vault/` can be deleted unless a write is in flight",
+        )
 
 
 class CatalogBusy(VaultError):
@@ -148,9 +159,12 @@ class Catalog:
 
     @contextmanager
     def writing(self) -> Iterator[None]:
-        """Hold the write lock for one transaction: all of it lands, or none."""
-        with _transaction(self.db):
-            yield
+        """Hold the write lock for one transaction: all of it lands, or none. Raises `CatalogFailed`."""
+        try:
+            with _transaction(self.db):
+                yield
+        except sqlite3.OperationalError as error:
+            raise CatalogFailed(str(error)) from error
 
     def meta(self, name: str) -> str:
         """Read a remembered word; "" if there is none."""
@@ -166,27 +180,35 @@ class Catalog:
         """The number of the latest change."""
         return int(self.meta("revision") or 0)
 
-    def known_files(self) -> dict[str, KnownFile]:
-        """What is remembered of every file."""
-        rows = self.db.execute("SELECT path, size, mtime, ctime, inode, blob, kind, scope, fresh FROM files")
-        return {
-            path: KnownFile(Stamp(size, mtime, ctime, inode), blob, kind, scope, bool(fresh))
-            for path, size, mtime, ctime, inode, blob, kind, scope, fresh in rows
-        }
+    def stamps(self) -> dict[str, tuple[int, int, int, int, int]]:
+        """The stamp remembered of every file, and whether it can be trusted (1) or not (0)."""
+        rows = self.db.execute("SELECT path, size, mtime, ctime, inode, fresh FROM files")
+        return {row[0]: row[1:] for row in rows}
+
+    def blobs(self, paths: Iterable[str] | None = None) -> dict[str, str]:
+        """The blob id of every file, or of those among `paths` that are known."""
+        if paths is None:
+            return dict(self.db.execute("SELECT path, blob FROM files").fetchall())
+        found = (self.db.execute("SELECT path, blob FROM files WHERE path = ?", [path]).fetchone() for path in paths)
+        return dict(row for row in found if row)
 
     def sidecars(self) -> list[tuple[str, str, Stamp]]:
         """Every file whose entry names a sidecar, with the sidecar's path and stamp."""
         rows = self.db.execute("SELECT owner, path, size, mtime, ctime, inode FROM sidecars")
         return [(owner, path, Stamp(*stamp)) for owner, path, *stamp in rows]
 
-    def apply(self, records: Iterable[FileRecord], removed: Iterable[str] = ()) -> None:
+    def apply(self, records: Sequence[FileRecord], removed: Iterable[str] = ()) -> None:
         """Put in the new state of files and take out those that are gone; call it inside `writing`."""
         revision = self.revision + 1
         for path in removed:
-            self._forget(path, revision)
-        for record in records:
-            self._forget(record.path, None)
-            self._put(record, revision)
+            self.db.execute(
+                "INSERT OR REPLACE INTO gone SELECT path, scope, ? FROM files WHERE path = ?", [revision, path]
+            )
+            self._forget(path)
+            self.db.execute("DELETE FROM files WHERE path = ?", [path])
+        for path in self.blobs(record.path for record in records):
+            self._forget(path)
+        self._put(records, revision)
         self.remember("revision", str(revision))
 
     def restamp(self, stamps: Mapping[str, tuple[Stamp, bool]]) -> None:
@@ -196,81 +218,24 @@ class Catalog:
             [(*stamp, fresh, path) for path, (stamp, fresh) in stamps.items()],
         )
 
-    def _forget(self, path: str, revision: int | None) -> None:
+    def _forget(self, path: str) -> None:
         ids = [row[0] for row in self.db.execute("SELECT id FROM entries WHERE path = ?", [path])]
         for table in ("labels", "refs", "passages"):
-            self.db.executemany(f"DELETE FROM {table} WHERE entry = ?", [(row,) for row in ids])  # noqa: S608
+            self.db.executemany(f"DELETE FROM {table} WHERE entry = ?", [(row,) for row in ids])
         self.db.execute("DELETE FROM entries WHERE path = ?", [path])
         self.db.execute("DELETE FROM schemas WHERE path = ?", [path])
         self.db.execute("DELETE FROM sidecars WHERE owner = ?", [path])
-        if revision is not None:
-            self.db.execute(
-                "INSERT OR REPLACE INTO gone SELECT path, scope, ? FROM files WHERE path = ?",
-                [revision, path],
-            )
-            self.db.execute("DELETE FROM files WHERE path = ?", [path])
 
-    def _put(self, record: FileRecord, revision: int) -> None:
-        self.db.execute("DELETE FROM gone WHERE path = ?", [record.path])
-        self.db.execute(
-            "INSERT OR REPLACE INTO files VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-            [
-                record.path,
-                record.scope,
-                record.kind,
-                record.blob,
-                *record.stamp,
-                record.fresh,
-                revision,
-                pack_diagnostics(record.diagnostics),
-            ],
-        )
-        for entry in record.entries:
-            self._put_entry(entry, record.scope or "")
-        self.db.executemany(
-            "INSERT INTO schemas VALUES (?, ?, ?)",
-            [(schema.name, record.path, pack_schema(schema)) for schema in record.schemas],
-        )
-        self.db.executemany(
-            "INSERT OR IGNORE INTO sidecars VALUES (?, ?, ?, ?, ?, ?)",
-            [(record.path, path, *stamp) for path, stamp in record.sidecars],
-        )
+    def _put(self, records: Sequence[FileRecord], revision: int) -> None:
+        """Insert files and all that hangs on them, one statement a table."""
+        self.db.executemany("DELETE FROM gone WHERE path = ?", [(record.path,) for record in records])
+        for table, rows in _rows(records, revision, self._next_row()).items():
+            marks = ", ".join("?" * len(rows[0])) if rows else ""
+            if rows:
+                self.db.executemany(f"INSERT OR REPLACE INTO {table} VALUES ({marks})", rows)
 
-    def _put_entry(self, record: EntryRecord, scope: str) -> None:
-        entry = record.entry
-        row = self.db.execute(
-            "INSERT INTO entries (path, scope, type, ident, key, name, fields, places, place, broken, created,"
-            " text_file) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-            [
-                entry.path,
-                scope,
-                entry.type,
-                entry.id,
-                entry.key,
-                entry.name,
-                json.dumps({name: pack(value) for name, value in entry.fields.items()}, ensure_ascii=False),
-                json.dumps({name: _packed_place(place) for name, place in (entry.places or {}).items()}),
-                json.dumps(_packed_place(entry.place)),
-                entry.broken,
-                record.created,
-                record.text_file,
-            ],
-        ).lastrowid
-        self.db.executemany(
-            "INSERT INTO labels VALUES (?, ?, ?, ?)",
-            [(folded, kind, row, written) for kind, folded, written in record.labels],
-        )
-        self.db.executemany(
-            "INSERT INTO refs VALUES (?, ?, ?, ?)",
-            [(row, name, reference.key, reference.field) for name, reference in entry.references()],
-        )
-        self.db.executemany(
-            "INSERT INTO passages VALUES (?, ?, ?, ?, ?, ?)",
-            [
-                (row, ordinal, passage.path, passage.heading, passage.text, json.dumps(passage.lines))
-                for ordinal, passage in enumerate(record.passages)
-            ],
-        )
+    def _next_row(self) -> int:
+        return int(self.db.execute("SELECT ifnull(max(id), 0) + 1 FROM entries").fetchone()[0])
 
     def diagnostics(self, paths: Iterable[str] | None = None) -> list[Diagnostic]:
         """The diagnostics that single files have by themselves."""
@@ -347,6 +312,47 @@ _CONTENT = {
 }
 
 
+def _rows(records: Sequence[FileRecord], revision: int, row: int) -> dict[str, list[tuple[object, ...]]]:
+    """The rows of each table for some files; entries are numbered from `row` on."""
+    rows: dict[str, list[tuple[object, ...]]] = {name: [] for name in CONTENT_TABLES}
+    for record in records:
+        found = pack_diagnostics(record.diagnostics)
+        rows["files"].append(
+            (record.path, record.scope, record.kind, record.blob, *record.stamp, record.fresh, revision, found)
+        )
+        rows["schemas"] += [(schema.name, record.path, pack_schema(schema)) for schema in record.schemas]
+        rows["sidecars"] += [(record.path, path, *stamp) for path, stamp in record.sidecars]
+        for entry in record.entries:
+            rows["entries"].append(_entry_row(entry, record.scope or "", row))
+            rows["labels"] += [(folded, kind, row, written) for kind, folded, written in entry.labels]
+            rows["refs"] += [(row, name, ref.key, ref.field) for name, ref in entry.entry.references()]
+            rows["passages"] += [
+                (row, ordinal, passage.path, passage.heading, passage.text, json.dumps(passage.lines))
+                for ordinal, passage in enumerate(entry.passages)
+            ]
+            row += 1
+    return rows
+
+
+def _entry_row(record: EntryRecord, scope: str, row: int) -> tuple[object, ...]:
+    entry = record.entry
+    return (
+        row,
+        entry.path,
+        scope,
+        entry.type,
+        entry.id,
+        entry.key,
+        entry.name,
+        json.dumps({name: pack(value) for name, value in entry.fields.items()}, ensure_ascii=False),
+        json.dumps({name: _packed_place(place) for name, place in (entry.places or {}).items()}),
+        json.dumps(_packed_place(entry.place)),
+        entry.broken,
+        record.created,
+        record.text_file,
+    )
+
+
 def _packed_place(place: Place) -> tuple[int, int, int, int, int]:
     return (place.start, place.end, place.line, place.column, place.end_line)
 
@@ -357,6 +363,7 @@ def _transaction(connection: sqlite3.Connection) -> Iterator[None]:
     try:
         yield
     except BaseException:
-        connection.execute("ROLLBACK")
+        if connection.in_transaction:  # SQLite has rolled back by itself where the disk is full
+            connection.execute("ROLLBACK")
         raise
     connection.execute("COMMIT")

@@ -2,12 +2,17 @@
 
 Files apply from the repository's `info/exclude` and root down to the folder a path is in; in each the
 last line that matches decides; a folder that is excluded takes all below with it.
+
+Our own matcher, because the libraries at hand (pathspec, dulwich.ignore) answer differently from git
+where lines re-include what a folder's line excluded; a test compares this one with `git check-ignore`.
 """
 
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+
+from vault.store.files import Unreadable
 
 _CLASS = {
     "alnum": "0-9A-Za-z",
@@ -98,6 +103,10 @@ class Ignored:
         """Whether nothing above or in the root's own `.gitignore` excludes; deeper files may still."""
         return not self._applying(self._above.rstrip("/"))
 
+    def applies(self, folder: str) -> bool:
+        """Say whether any line applies to what is directly in a vault-relative folder (`""` is the root)."""
+        return bool(self._applying((self._above + folder).rstrip("/")))
+
     def matches(self, path: str, *, is_dir: bool) -> bool:
         """Say whether git ignores a vault-relative path, by itself or through a folder above it."""
         return self._matches(self._above + path, is_dir=is_dir)
@@ -159,6 +168,8 @@ def _read(path: Path) -> _Rules | None:
         text = "" if path.is_symlink() else path.read_text("utf-8", "surrogateescape")
     except (FileNotFoundError, NotADirectoryError, IsADirectoryError):
         return None
+    except OSError as error:
+        raise Unreadable(str(path), error.strerror or str(error)) from error
     lines = list(_lines(text.removeprefix("\ufeff").split("\n")))
     return _Rules(lines) if lines else None
 

@@ -55,17 +55,6 @@ class FileRecord:
 
 
 @dataclass(frozen=True, slots=True)
-class KnownFile:
-    """What the catalog remembers of a file. `fresh` is False if its stamp may be of the moment it changed."""
-
-    stamp: Stamp
-    blob: str
-    kind: str
-    scope: str | None
-    fresh: bool
-
-
-@dataclass(frozen=True, slots=True)
 class Stored:
     """An entry as the catalog holds it."""
 

@@ -3,10 +3,10 @@
 import os
 import stat
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 from vault.errors import VaultError
 
@@ -51,13 +51,18 @@ class Found:
     leaving: list[str] = field(default_factory=list)
 
 
-Ignored = Callable[[str, bool], bool]
+class Ignored(Protocol):
+    """What knows which paths git ignores; `applies` says whether anything in a folder could be."""
+
+    def applies(self, folder: str) -> bool: ...
+
+    def matches(self, path: str, *, is_dir: bool) -> bool: ...
 
 
 def scan(root: Path, folders: Iterable[str], ignored: Ignored | None) -> Found:
     """Stat every file below the folders (`""` is the root itself), without `.git` and `.vault`.
 
-    `ignored` answers for a vault-relative path and whether it is a folder; None ignores nothing.
+    `ignored` answers for vault-relative paths; None ignores nothing.
     Raises `UnreadableFolder`.
     """
     found = Found(time.time_ns())
@@ -73,7 +78,9 @@ def _walk(root: Path, real_root: str, folder: str, found: Found, ignored: Ignore
     stack, seen = [folder], {os.path.realpath(root / folder)}
     while stack:
         current = stack.pop()
-        for entry in _list(root, current):
+        entries = _list(root, current)
+        rules = ignored if ignored and ignored.applies(current) else None
+        for entry in entries:
             path = f"{current}/{entry.name}" if current else entry.name
             if entry.name in SKIPPED or entry.name.endswith(TEMPORARY):
                 continue
@@ -81,10 +88,10 @@ def _walk(root: Path, real_root: str, folder: str, found: Found, ignored: Ignore
                 found.leaving.append(path)
             elif entry.is_dir():
                 real = os.path.realpath(root / path) if entry.is_symlink() else path
-                if real not in seen and not (ignored and ignored(path, True)):
+                if real not in seen and not (rules and rules.matches(path, is_dir=True)):
                     seen.add(real)
                     stack.append(path)
-            elif not (ignored and ignored(path, False)):
+            elif not (rules and rules.matches(path, is_dir=False)):
                 _take(entry, path, found)
 
 

@@ -34,9 +34,7 @@ def check(layout: Layout, catalog: Catalog, paths: Iterable[str] | None = None) 
 
 
 def _duplicate_entries(layout: Layout, catalog: Catalog) -> Iterator[Diagnostic]:
-    twice = catalog.db.execute(
-        "SELECT key, scope FROM entries GROUP BY key, scope HAVING count(*) > 1"
-    ).fetchall()
+    twice = catalog.db.execute("SELECT key, scope FROM entries GROUP BY key, scope HAVING count(*) > 1").fetchall()
     for key, scope in twice:
         first, *others = catalog.select("e.key = ? AND e.scope = ?", [key, scope], "ORDER BY e.path, e.id")
         for other in others:
@@ -126,9 +124,7 @@ def _unresolved(
         "dangling-reference",
         f"`{name}` names `{target}`, which does not exist",
         span,
-        hint=f"did you mean `{close[0]}`?"
-        if close
-        else f"`vault add {target.replace('.', ' ', 1)}` would make it",
+        hint=f"did you mean `{close[0]}`?" if close else f"`vault add {target.replace('.', ' ', 1)}` would make it",
         subject=entry.key,
     )
 
@@ -141,15 +137,17 @@ def _missing_fields(catalog: Catalog) -> Iterator[Diagnostic]:
         " AND NOT EXISTS (SELECT 1 FROM entries t, json_each(t.fields) f"
         " WHERE t.key = r.target AND f.key = r.target_field)"
     ).fetchall()
-    for stored in _stored(catalog, {row for row, *_ in rows}):
-        for row, name, target, target_field in rows:
-            if row == stored.row:
-                yield diagnostic(
-                    "dangling-reference",
-                    f"`{name}` names the field `{target_field}`, which `{target}` does not have",
-                    field_span(stored.entry, name),
-                    subject=stored.entry.key,
-                )
+    missing: dict[int, list[tuple[str, str, str]]] = defaultdict(list)
+    for row, *words in rows:
+        missing[row].append((words[0], words[1], words[2]))
+    for stored in _stored(catalog, missing):
+        for name, target, target_field in missing[stored.row]:
+            yield diagnostic(
+                "dangling-reference",
+                f"`{name}` names the field `{target_field}`, which `{target}` does not have",
+                field_span(stored.entry, name),
+                subject=stored.entry.key,
+            )
 
 
 def _colliding_paths(_layout: Layout, catalog: Catalog) -> Iterator[Diagnostic]:
@@ -172,9 +170,7 @@ def _spaces(layout: Layout, catalog: Catalog) -> Iterator[Diagnostic]:
     """Folders under `spaces/` that no setting declares: nobody outside sees what is in them."""
     if layout.workspace:
         return
-    rows = catalog.db.execute(
-        "SELECT scope, min(path) FROM files WHERE scope IS NOT NULL GROUP BY scope"
-    ).fetchall()
+    rows = catalog.db.execute("SELECT scope, min(path) FROM files WHERE scope IS NOT NULL GROUP BY scope").fetchall()
     for scope, path in rows:
         if scope != GLOBAL and scope not in layout.settings.spaces:
             valid = is_space_name(scope)

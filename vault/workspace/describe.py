@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from vault.lang.lower import read
+from vault.model.access import scope_of
 from vault.model.entry import Entry
 from vault.model.values import Value, plain_text, same
 
@@ -35,20 +36,28 @@ class EntryChange:
 
 
 def entry_changes(changes: Iterable[FileChange]) -> list[EntryChange]:
-    """Compare the entries of files before and after, wherever an entry moved among them."""
-    before: dict[str, Entry] = {}
-    after: dict[str, Entry] = {}
+    """Compare the entries of files before and after, wherever an entry moved among them.
+
+    An entry that another scope has too is looked for in its own scope first.
+    """
+    before: dict[tuple[str, str], Entry] = {}
+    after: dict[tuple[str, str], Entry] = {}
     for change in changes:
         for text, side in ((change.before, before), (change.after, after)):
             if text is not None and change.path.endswith(".firm"):
-                side.update({entry.key: entry for entry in read(text, change.path).entries})
+                scope = scope_of(change.path) or ""
+                side.update({(entry.key, scope): entry for entry in read(text, change.path).entries})
+    for place in [place for place in before if place not in after]:
+        other = next((new for new in after if new[0] == place[0] and new not in before), None)
+        if other:
+            before[other] = before.pop(place)
     found = []
-    for key in sorted({*before, *after}):
-        old, new = before.get(key), after.get(key)
+    for place in sorted({*before, *after}):
+        old, new = before.get(place), after.get(place)
         fields = changed_fields(old.fields if old else {}, new.fields if new else {})
         op: Op = "add" if old is None else "delete" if new is None else "update"
         if op != "update" or fields or _moved(old, new):
-            found.append(EntryChange(op, key, old, new, fields))
+            found.append(EntryChange(op, place[0], old, new, fields))
     return found
 
 
@@ -60,9 +69,7 @@ def changed_fields(before: Mapping[str, Value], after: Mapping[str, Value]) -> t
     """The names of fields that differ, in the order of the newer side."""
     names = [*after, *(name for name in before if name not in after)]
     return tuple(
-        name
-        for name in names
-        if name not in before or name not in after or not same(before[name], after[name])
+        name for name in names if name not in before or name not in after or not same(before[name], after[name])
     )
 
 
@@ -84,9 +91,7 @@ def _one(change: EntryChange) -> str:
         return f"add {change.key}" + (f": {_line(name)}" if name != change.after.id else "")
     if change.op == "delete" or not (change.before and change.after):
         return f"delete {change.key}"
-    told = (
-        [name for name in change.fields if name != "statement"] if "value" in change.fields else change.fields
-    )
+    told = [name for name in change.fields if name != "statement"] if "value" in change.fields else change.fields
     if len(told) == 1:
         name = told[0]
         lead = f"{change.key}:" if name == "value" else f"{change.key}: {name}"

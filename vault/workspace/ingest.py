@@ -8,11 +8,11 @@ from vault.diagnostics import Diagnostic, Span, diagnostic
 from vault.lang.lower import Lowered, read
 from vault.model.codec import iso
 from vault.model.entry import Entry, Place
-from vault.model.keys import fold_name, is_reserved
+from vault.model.keys import fold_name, is_identifier, is_reserved
 from vault.model.schema import Schema, validate
 from vault.model.values import Moment, PathValue
 from vault.store.records import EntryRecord, FileRecord, Passage
-from vault.store.scan import Stamp
+from vault.store.scan import SKIPPED, Stamp
 from vault.workspace.layout import Layout
 
 
@@ -58,12 +58,10 @@ def decode(data: bytes, path: str) -> tuple[str, list[Diagnostic]]:
         text = data.decode("utf-8")
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
-        column = error.start - (data.rfind(b"\n", 0, error.start) + 1) + 1
+        column = len(data[data.rfind(b"\n", 0, error.start) + 1 : error.start].decode("utf-8-sig")) + 1
         message = f"byte 0x{data[error.start]:02x} is not UTF-8"
         span = Span(path, line, column, line, column + 1)
-        found = diagnostic(
-            "bad-encoding", message, span, hint="save the file as UTF-8 without changing its text"
-        )
+        found = diagnostic("bad-encoding", message, span, hint="save the file as UTF-8 without changing its text")
         return data.decode("utf-8", "replace"), [found]
     if "\0" in text:
         before = text[: text.index("\0")]
@@ -105,7 +103,7 @@ def _entries_among_schemas(lowered: Lowered) -> list[Diagnostic]:
         diagnostic(
             "schema-error",
             f"`{entry.key}` stands in the folder of the schemas, where no entry is read",
-            span_of(entry.path, entry.place),
+            heading_span(entry),
             hint=f"move it to `global/{entry.type}/{entry.id}.firm`",
             subject=entry.key,
         )
@@ -113,11 +111,9 @@ def _entries_among_schemas(lowered: Lowered) -> list[Diagnostic]:
     ]
 
 
-def span_of(path: str, place: Place, width: int | None = None) -> Span:
-    """The span of a place; `width` columns of its first line, or the whole."""
-    if width is not None:
-        return Span(path, place.line, place.column, place.line, place.column + width)
-    return Span(path, place.line, place.column, place.end_line, place.column + 1)
+def span_of(path: str, place: Place, width: int) -> Span:
+    """The span of the first `width` columns of a place."""
+    return Span(path, place.line, place.column, place.line, place.column + width)
 
 
 def heading_span(entry: Entry) -> Span:
@@ -146,7 +142,7 @@ def _naming(lowered: Lowered) -> list[Diagnostic]:
                 subject=entries[1].key,
             )
         )
-    elif entries and entries[0].id != stem:
+    elif entries and entries[0].id != stem and is_identifier(entries[0].id):
         found.append(
             diagnostic(
                 "file-name-mismatch",
@@ -216,17 +212,18 @@ def check_against_schema(entry: Entry, schemas: Mapping[str, Schema]) -> list[Di
     ]
 
 
-def _sidecar(
-    entry: Entry, path: str, record: FileRecord, context: Context
-) -> tuple[Sidecar | None, Diagnostic | None]:
+def _sidecar(entry: Entry, path: str, record: FileRecord, context: Context) -> tuple[Sidecar | None, Diagnostic | None]:
     """Read the file an entry's text is in; one that cannot be read is reported."""
 
     def wrong(message: str, hint: str) -> tuple[None, Diagnostic]:
         span = field_span(entry, "text_file")
         return None, diagnostic("sidecar", message, span, hint=hint, subject=entry.key)
 
-    if path.startswith(("/", "../")) or path == "..":
-        return wrong(f"`{path}` lies outside the vault", "keep the text in a file of the vault")
+    if "\0" in path or path.startswith(("/", "..")) or SKIPPED & set(path.split("/")):
+        return wrong(f"{path!r} is no file of the vault", "keep the text in a file beside the entry")
+    if context.layout.scope(path) != record.scope:
+        # else a text would be found, and shown, where its own scope is hidden
+        return wrong(f"`{path}` lies outside the entry's scope", "keep the text in a file beside the entry")
     data, stamp = context.read_sidecar(path)
     record.sidecars.append((path, stamp))
     if data is None:

@@ -10,8 +10,8 @@ from vault.lang.lower import read
 from vault.model.schema import Schema
 from vault.store import bundled
 from vault.store.catalog import Catalog
-from vault.store.files import Unreadable, read_bytes
-from vault.store.records import FileRecord, KnownFile, pack_schema
+from vault.store.files import Unreadable, read_bytes, read_found
+from vault.store.records import FileRecord, pack_schema
 from vault.store.scan import Found, Ignored, Stamp, is_fresh, scan, stamp_of
 from vault.workspace.ingest import Context, SourceFile, Split, decode, ingest
 from vault.workspace.layout import Layout
@@ -63,22 +63,18 @@ class Refresh:
     def run(self) -> Refreshed:
         """Bring the catalog up to date; an interruption keeps the batches that are done."""
         found = scan(self.layout.root, self.layout.folders, self.ignored)
-        known = self.catalog.known_files()
+        known = self.catalog.stamps()
         present = {p: stamp for p, stamp in found.files.items() if self.layout.kind(p) in ("firm", "schema")}
         stale = self._stale(present, known, found.started)
         removed = [path for path in known if path not in present]
         self.result.files, self.result.leaving = len(present), found.leaving
         if stale or removed:
-            self._bring_in(stale, removed, present, known, found)
+            self._bring_in(stale, removed, present, found)
         return self.result
 
-    def _stale(self, present: Mapping[str, Stamp], known: Mapping[str, KnownFile], started: int) -> list[str]:
-        """Files with a new stamp, or naming a sidecar that has one."""
-        stale = {
-            path
-            for path, stamp in present.items()
-            if path not in known or known[path].stamp != stamp or not known[path].fresh
-        }
+    def _stale(self, present: Mapping[str, Stamp], known: Mapping[str, tuple[int, ...]], started: int) -> list[str]:
+        """Files with a new stamp or one that cannot be trusted, or naming a sidecar that has one."""
+        stale = {path for path, stamp in present.items() if known.get(path) != (*stamp, 1)}
         for owner, path, stamp in self.catalog.sidecars():
             now = stamp_of(self.layout.root / path)
             if owner in present and (now != stamp or not is_fresh(now, started)):
@@ -90,16 +86,16 @@ class Refresh:
         stale: list[str],
         removed: list[str],
         present: Mapping[str, Stamp],
-        known: Mapping[str, KnownFile],
         found: Found,
     ) -> None:
+        blobs = self.catalog.blobs(stale)
         schemas = self._schemas(stale, removed)
         fingerprint = _fingerprint(schemas)
         if fingerprint != self.catalog.meta("schemas"):
             # every entry is judged by the schemas, so all are read again
-            stale, known = sorted(present), {}
+            stale, blobs = sorted(present), {}
         context = Context(self.layout, schemas, self._read_sidecar, self.split)
-        self._ingest(self._read(stale, present, known, found.started), context, len(stale))
+        self._ingest(self._read(stale, present, blobs, found.started), context, len(stale))
         with self.catalog.writing():
             if removed:
                 self.catalog.apply([], removed)
@@ -121,9 +117,9 @@ class Refresh:
         return schemas_in_force(sorted(declared, key=lambda schema: schema.path))
 
     def _bytes(self, path: str) -> bytes | None:
-        """Read a file; one that cannot be read is reported once."""
+        """Read a file the scan found; one that cannot be read is reported once."""
         try:
-            return read_bytes(self.layout.root, path)
+            return read_found(self.layout.root, path)
         except Unreadable as error:
             report = diagnostic("unreadable", error.message, Span(path), hint=error.hint)
             if report not in self.result.unread:
@@ -131,7 +127,7 @@ class Refresh:
             return None
 
     def _read(
-        self, paths: Iterable[str], present: Mapping[str, Stamp], known: Mapping[str, KnownFile], started: int
+        self, paths: Iterable[str], present: Mapping[str, Stamp], blobs: Mapping[str, str], started: int
     ) -> Iterator[SourceFile]:
         """Read files; one whose content is the known one is only stamped anew."""
         owners = {owner for owner, _, _ in self.catalog.sidecars()}
@@ -141,7 +137,7 @@ class Refresh:
             if data is None:
                 continue
             blob, fresh = blob_of(data), is_fresh(present[path], started)
-            if path in known and known[path].blob == blob and path not in owners:
+            if blobs.get(path) == blob and path not in owners:
                 touched[path] = (present[path], fresh)
             else:
                 yield SourceFile(path, data, blob, present[path], fresh)

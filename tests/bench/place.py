@@ -1,0 +1,87 @@
+"""The vault that is measured, and the edits made to it."""
+
+import itertools
+import re
+import shutil
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from tests.bench.child import TOP, Run, environment, run
+
+#: Inputs several projects are measured on, where a folder of them stands beside this source tree.
+SHARED = TOP.parent / "shared" / "bench"
+OWN = Path(__file__).parent
+VAULT = (sys.executable, "-m", "cli")
+
+
+@dataclass(frozen=True, slots=True)
+class Edited:
+    """An entry that was just changed: its file, key and space, and a word of its text."""
+
+    file: Path
+    key: str
+    space: str
+    word: str
+
+
+@dataclass(slots=True)
+class Place:
+    """A generated vault in a git repository, all committed and indexed."""
+
+    folder: Path
+    inputs: Path
+    environ: dict[str, str]
+    numbers: Iterator[int] = field(default_factory=lambda: itertools.count(1))
+
+    @property
+    def root(self) -> Path:
+        """The vault's folder."""
+        return self.folder / "vault"
+
+    @classmethod
+    def made(cls, folder: Path, entries: int) -> "Place":
+        """Generate a vault of so many entries in an empty folder."""
+        inputs = SHARED if (SHARED / "generate.py").exists() else OWN
+        place = cls(folder, inputs, environment(folder))
+        place.root.mkdir()
+        run([sys.executable, str(inputs / "generate.py"), str(entries), str(place.root)], TOP, place.environ)
+        place.git("init", "--quiet", "--initial-branch=main")
+        place.git("config", "gc.auto", "0")
+        place.vault("init")
+        place.commit_all()
+        place.git("gc", "--quiet")
+        place.vault("index")
+        return place
+
+    def git(self, *words: str) -> Run:
+        """Run git in the vault."""
+        return run(["git", *words], self.root, self.environ)
+
+    def vault(self, *words: str, says: str = "") -> Run:
+        """Run the product in the vault."""
+        return run([*VAULT, *words], self.root, self.environ, says=says)
+
+    def python(self, *words: str) -> Run:
+        """Run Python from the source tree."""
+        return run([sys.executable, *words], TOP, self.environ)
+
+    def commit_all(self) -> None:
+        """Commit what is not committed, by git."""
+        self.git("add", "--all")
+        self.git("commit", "--quiet", "--allow-empty", "--message=Keep")
+
+    def edit(self) -> Edited:
+        """Add a tag to an entry, another one each time."""
+        files = sorted((self.root / "spaces").rglob("actor/*.firm"))
+        number = next(self.numbers)
+        file = files[number * 7919 % len(files)]  # a prime: far from the last one
+        text = file.read_text("utf-8")
+        file.write_text(text.replace("tags = [", f'tags = ["edit{number}", ', 1), "utf-8")
+        words = re.findall(r"^    ([a-z ]+)$", text, re.MULTILINE)[0].split()
+        return Edited(file, f"actor.{file.stem}", file.parts[-3], words[0])
+
+    def forget(self) -> None:
+        """Delete all derived data."""
+        shutil.rmtree(self.root / ".vault")

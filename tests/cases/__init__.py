@@ -1,0 +1,1 @@
+"""Inputs with expected outcomes, the handed-over ones among them."""

@@ -1,0 +1,246 @@
+"""Inputs with expected outcomes of the Firm language.
+
+`own.json` is always there. A larger set of the same form, `shared/cases/firm_cases.json` beside the
+repository, is run where it is present.
+"""
+
+import json
+from collections import Counter
+from collections.abc import Callable, Mapping
+from datetime import date, datetime
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from vault.diagnostics import has_errors
+from vault.errors import VaultError
+from vault.lang.lower import Lowered, read
+from vault.lang.write import Layout, write_entries, write_schema, write_value
+from vault.model.schema import FieldSpec, Schema, validate
+from vault.model.values import Currency, EnumValue, Moment, PathValue, Reference, Value, kind_of, same
+from vault.service.vault import Vault
+from vault.store.files import read_bytes
+from vault.store.records import Stored
+from vault.workspace.resolve import related, resolve
+
+OWN = Path(__file__).with_name("own.json")
+HANDED = Path(__file__).parents[3] / "shared" / "cases" / "firm_cases.json"
+KINDS = ("parse", "schema", "workspace", "generate")
+
+_IDS = "ids are kept as written"
+_NEGATIVE = "a leading `-` is an extension that is read"
+_QUOTES = "a quote is never escaped: the multi-line form holds it, and reads back"
+#: Cases whose outcome here differs on purpose, and why.
+DIFFERENT = {
+    **dict.fromkeys(("own-parse-raw-id", "parse-076"), _IDS),
+    **dict.fromkeys((f"parse-{number:03}" for number in (79, 80, 81, 82, 83, 84, 85)), _IDS),
+    **dict.fromkeys(("own-parse-negative", "parse-073"), _NEGATIVE),
+    **dict.fromkeys(("own-generate-quotes", "generate-026"), _QUOTES),
+}
+
+Case = dict[str, Any]
+
+
+def _cases() -> list[Case]:
+    cases = json.loads(OWN.read_text("utf-8"))
+    if HANDED.is_file():
+        cases += [case for case in json.loads(HANDED.read_text("utf-8")) if case["kind"] in KINDS]
+    return list(cases)
+
+
+def value_of(data: Case) -> Value:
+    """Make the value a case describes."""
+    kind = data["type"]
+    if kind == "list":
+        return tuple(value_of(item) for item in data["items"])
+    if kind == "currency":
+        return Currency(Decimal(data["amount"]), data["currency"])
+    if kind == "reference":
+        entry_type, ident = data["entity"].split(".")
+        return Reference(entry_type, ident, data.get("field"))
+    if kind == "datetime":
+        return _moment(data)
+    if kind in ("path", "enum"):
+        return PathValue(data["value"]) if kind == "path" else EnumValue(data["value"])
+    held: Value = data["value"]
+    return held
+
+
+def _moment(data: Case) -> Moment:
+    if "date" in data:
+        day = date.fromisoformat(data["date"])
+        midnight = data["time"] == "00:00"
+        return Moment(day, None if midnight else datetime.strptime(data["time"], "%H:%M").time())  # noqa: DTZ007
+    instant = datetime.fromisoformat(data["value"])
+    offset = instant.utcoffset()
+    assert offset is not None
+    return Moment(instant.date(), instant.time(), int(offset.total_seconds()) // 60)
+
+
+def _rooted(value: Value, file: str) -> Value:
+    return PathValue(value.from_root(file)) if isinstance(value, PathValue) else value
+
+
+def _check_parse(given: Case, expect: Case, _folder: Path) -> None:
+    if "raw_id" in given:
+        kind, _, ident = given["raw_id"].rpartition(".")
+        entries = read(f"{kind or 'person'} {ident} {{ }}", "").entries
+        assert [entry.key if kind else entry.id for entry in entries] == [expect["id"]]
+        return
+    file = given.get("file", "x.firm")
+    found = read(given["text"], file)
+    assert has_errors(found.diagnostics) == expect["error"]
+    if expect["error"]:
+        syntax = any(item.code in ("syntax-error", "unclosed-block") for item in found.diagnostics)
+        assert syntax == (expect["level"] == "syntax")
+        assert expect.get("field", "") in found.diagnostics[0].message
+    _check_entities(found, expect, file)
+
+
+def _check_entities(found: Lowered, expect: Case, file: str) -> None:
+    if "full_ids" in expect:
+        assert [entry.key for entry in found.entries] == expect["full_ids"]
+    if "schemas" in expect:
+        assert [schema.name for schema in found.schemas] == expect["schemas"]
+    if "entities" in expect:
+        assert [(e.type, e.id) for e in found.entries] == [(e["type"], e["id"]) for e in expect["entities"]]
+        for entry, wanted in zip(found.entries, expect["entities"], strict=True):
+            assert list(entry.fields) == list(wanted["fields"])
+            for name, value in entry.fields.items():
+                assert same(_rooted(value, file), value_of(wanted["fields"][name])), name
+
+
+def _check_schema(given: Case, expect: Case, _folder: Path) -> None:
+    if "text" in given:
+        found = read(given["text"], "x.firm")
+        assert has_errors(found.diagnostics) == expect["error"]
+        if expect["error"]:
+            assert [item.code for item in found.diagnostics] == ["schema-error"]
+            assert expect["field"] in found.diagnostics[0].message
+        else:
+            assert [_schema_data(schema) for schema in found.schemas] == expect["schemas"]
+        return
+    (schema,), (entry,) = read(given["schema"], "s.firm").schemas, read(given["entity"], "x.firm").entries
+    findings = list(validate(entry, schema))
+    codes = {"missing_required_field": "missing-field", "mismatched_field_type": "wrong-type"}
+    wanted = [(codes.get(e["type"], "bad-enum"), e["field"]) for e in expect.get("errors", [])]
+    assert [(finding.code, finding.field) for finding in findings] == wanted
+    for finding, error in zip(findings, expect.get("errors", []), strict=True):
+        for word in ("expected", "actual"):
+            assert error.get(word, "") in finding.message
+        assert all(word in finding.hint for word in error.get("allowed", []))
+
+
+def _schema_data(schema: Schema) -> Case:
+    def spec_data(spec: FieldSpec) -> Case:
+        data: Case = {"name": spec.name, "type": spec.type, "required": spec.required}
+        return data if spec.allowed_values is None else data | {"allowed_values": list(spec.allowed_values)}
+
+    return {"name": schema.name, "fields": [spec_data(spec) for spec in schema.fields]}
+
+
+def _check_workspace(given: Case, expect: Case, folder: Path) -> None:
+    files = given.get("files", {"v.firm": given.get("vault", "")})
+    for path, text in {**files, "base.firm": "schema base_only { }"}.items():
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
+        (folder / path).write_text(text, "utf-8")
+    with Vault.open(folder) as vault:
+        assert vault.layout.workspace
+        if "load" in given:
+            with pytest.raises(VaultError, match=given["load"]):
+                read_bytes(vault.root, given["load"])
+        elif "files" in given:
+            _check_whole(vault, expect)
+        else:
+            _check_graph(vault, given, expect)
+
+
+def _check_whole(vault: Vault, expect: Case) -> None:
+    errors = [item for item in vault.check() if item.severity == "error"]
+    level = {"validation": None, "missing_schema": "unknown-type", "schema": "schema-error", "graph": "duplicate-entry"}
+    if "sources" not in expect:  # such a case asks where things are, and brings no schemas
+        assert bool(errors) == expect["error"]
+    if code := level.get(expect.get("level", "")):
+        assert [item.code for item in errors] == [code]
+    if errors and expect["error"]:
+        assert expect.get("entity", errors[0].subject) == errors[0].subject
+        assert expect.get("file", errors[0].span.path) == errors[0].span.path
+    entries = vault.entries()
+    schemas = [schema for schema in vault.catalog.schemas() if schema.name != "base_only"]
+    assert expect.get("entities", len(entries)) == len(entries)
+    assert expect.get("schemas", len(schemas)) == len(schemas)
+    assert expect.get("by_type", {}).items() <= Counter(stored.entry.type for stored in entries).items()
+    for key, path in expect.get("sources", {}).items():
+        assert [stored.entry.path for stored in entries if stored.entry.key == key] == ([path] if path else [])
+    for name, path in expect.get("schema_sources", {}).items():
+        assert [schema.path for schema in schemas if schema.name == name] == ([path] if path else [])
+    keys = {stored.entry.key for stored in entries}
+    edges = [[s.entry.key, name, ref.key] for s in entries for name, ref in s.entry.references() if ref.key in keys]
+    assert expect.get("edges", edges) == edges
+
+
+def _check_graph(vault: Vault, given: Case, expect: Case) -> None:
+    def ask() -> object:
+        if "related" in given:
+            return related(vault.snapshot(), given["related"], given["direction"])
+        return resolve(vault.snapshot(), Reference(*given["resolve"].split(".")))
+
+    if expect.get("error"):
+        with pytest.raises(VaultError):
+            ask()
+        return
+    answer = ask()
+    if "entity" in expect:
+        assert isinstance(answer, Stored)
+        assert answer.entry.key == expect["entity"]
+    else:
+        assert answer == (expect["ids"] if "ids" in expect else value_of(expect["value"]))
+
+
+def _check_generate(given: Case, expect: Case, _folder: Path) -> None:
+    if "value" in given:
+        value = value_of(given["value"])
+        assert kind_of(value) == given["value"]["type"]
+        written = write_value(value)
+    elif "schema" in given:
+        specs = [
+            FieldSpec(
+                **{**spec, **({"allowed_values": tuple(spec["allowed_values"])} if "allowed_values" in spec else {})}
+            )
+            for spec in given["schema"]["fields"]
+        ]
+        written = write_schema(Schema(given["schema"]["name"], tuple(specs)))
+    else:
+        indent = given.get("indent", 4)
+        layout = Layout("\t" if indent == "tab" else " " * indent)
+        entries: list[tuple[str, str, Mapping[str, Value]]] = [
+            (e["type"], e["id"], {name: value_of(data) for name, data in e["fields"].items()})
+            for e in given["entities"]
+        ]
+        written = write_entries(entries, layout, "\n" if given.get("blank_lines_between", True) else "")
+    assert written == expect["text"]
+
+
+CHECKS: dict[str, Callable[[Case, Case, Path], None]] = {
+    "parse": _check_parse,
+    "schema": _check_schema,
+    "workspace": _check_workspace,
+    "generate": _check_generate,
+}
+
+
+@pytest.mark.parametrize("case", _cases(), ids=lambda case: str(case["id"]))
+def test_case_has_its_outcome(case: Case, tmp_path: Path) -> None:
+    check = CHECKS[case["kind"]]
+    if case["id"] in DIFFERENT:
+        with pytest.raises(AssertionError):
+            check(case["input"], case["expect"], tmp_path)
+    else:
+        check(case["input"], case["expect"], tmp_path)
+
+
+def test_every_deliberate_difference_is_about_a_case() -> None:
+    known = {case["id"] for case in _cases()}
+    assert {name for name in DIFFERENT if name.startswith("own-") or HANDED.is_file()} <= known

@@ -1,0 +1,1 @@
+"""Firm files with what is expected of them."""

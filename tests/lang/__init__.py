@@ -1,0 +1,1 @@
+"""The language: reading, writing, laying out and editing Firm text."""

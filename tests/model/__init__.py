@@ -1,0 +1,1 @@
+"""Values, schemas and settings."""

@@ -1,0 +1,1 @@
+"""Passages, words and finding."""

@@ -1,0 +1,119 @@
+"""Vaults to work on."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from vault.service.setup import init
+from vault.service.vault import Vault
+
+ENVIRON = {
+    "GIT_AUTHOR_NAME": "Ada",
+    "GIT_AUTHOR_EMAIL": "ada@example.org",
+    "GIT_COMMITTER_NAME": "Ada",
+    "GIT_COMMITTER_EMAIL": "ada@example.org",
+}
+
+Git = Callable[..., str]
+Write = Callable[[str, str], Path]
+Open = Callable[..., Vault]
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    """A new vault with the spaces `work` (open) and `diary` (private)."""
+    folder = tmp_path / "vault"
+    init(folder, ENVIRON, space={"work": False, "diary": True})
+    return folder.resolve()
+
+
+@pytest.fixture
+def open_vault(root: Path) -> Iterator[Open]:
+    """Open the vault as a reader; all are closed at the end."""
+    opened: list[Vault] = []
+
+    def opening(space: str | None = None, *, all_spaces: bool = False) -> Vault:
+        vault = Vault.open(root, space=space, all_spaces=all_spaces, environ={**os.environ, **ENVIRON})
+        opened.append(vault)
+        return vault
+
+    yield opening
+    for vault in opened:
+        vault.close()
+
+
+@pytest.fixture
+def vault(open_vault: Open) -> Vault:
+    """The vault as seen from outside every space."""
+    return open_vault()
+
+
+@pytest.fixture
+def write(root: Path) -> Write:
+    """Write a file of the vault as an editor would."""
+
+    def writing(path: str, text: str) -> Path:
+        target = root / path
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_bytes(text.encode())
+        return target
+
+    return writing
+
+
+@pytest.fixture
+def git(root: Path) -> Git:
+    """Run the real git in the vault."""
+
+    def running(*words: str) -> str:
+        ended = subprocess.run(
+            ["git", *words], cwd=root, env={**os.environ, **ENVIRON}, capture_output=True, text=True, check=True
+        )
+        return ended.stdout.strip()
+
+    return running
+
+
+def as_nobody(root: Path, body: str) -> tuple[int, str]:
+    """Run Python over a vault without root's rights; `body` knows `root`, `Vault` and `indexing`.
+
+    Everything is imported, by using a vault once, before the rights are given up.
+    """
+    for parent in [root, *root.parents]:
+        if len(parent.parts) > 2:  # noqa: PLR2004  all below the folder of temporary files
+            parent.chmod(0o777)
+    if os.getuid() == 0:
+        for place in [root, *root.rglob("*")]:
+            os.chown(place, 12345, 12345, follow_symlinks=False)
+    program = f"""
+import os, tempfile
+from pathlib import Path
+from vault.service import adding, indexing
+from vault.service.setup import init
+from vault.service.vault import Vault
+for encoding in ("ascii", "latin-1", "utf-8-sig"):
+    "".encode(encoding)
+warm = Path(tempfile.mkdtemp())
+init(warm, os.environ)
+with Vault.open(warm, environ=os.environ) as vault:
+    adding.add(vault, "note", "n", {{"text": "warm"}})
+    vault.cited([vault.search("warm")[0].path])
+    vault.check()
+root = Path({str(root)!r})
+if os.getuid() == 0:
+    os.setgroups([])
+    os.setgid(12345)
+    os.setuid(12345)
+{body}"""
+    ended = subprocess.run(
+        [sys.executable, "-c", program],
+        env={**os.environ, **ENVIRON, "PYTHONPATH": str(Path(__file__).resolve().parents[2])},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    return ended.returncode, ended.stdout + ended.stderr

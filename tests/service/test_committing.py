@@ -1,0 +1,255 @@
+"""Commits: what lands, what stays, what is refused."""
+
+import os
+import signal
+import subprocess
+import sys
+import textwrap
+from pathlib import Path
+
+import pytest
+
+from tests.service.conftest import ENVIRON, Git, Open, Write
+from vault.service import adding, changing, committing
+from vault.service.vault import NotInGit, Vault
+from vault.store.git import IndexLocked, MissingIdentity
+
+
+def test_commit_all_takes_every_changed_file_and_leaves_git_clean(vault: Vault, write: Write, git: Git) -> None:
+    write("global/actor/ada.firm", 'actor ada { name = "Ada" }\n')
+    write("global/note/n.firm", 'note n { text_file = path"./n.md" }\n')
+    write("global/note/n.md", 'with """ quotes\n')
+    (made,) = committing.commit(vault)
+    assert set(made.entries) == {"actor.ada", "note.n"}
+    assert set(made.paths) == {"global/actor/ada.firm", "global/note/n.firm", "global/note/n.md"}
+    assert git("status", "--porcelain") == ""
+    git("fsck", "--strict")
+
+
+def test_commit_named_leaves_the_others(vault: Vault, write: Write, git: Git) -> None:
+    write("global/actor/ada.firm", 'actor ada { name = "Ada" }\n')
+    write("global/actor/bob.firm", 'actor bob { name = "Bob" }\n')
+    committing.commit(vault, ["bob"])
+    assert git("status", "--porcelain", "-uall") == "?? global/actor/ada.firm"
+    assert git("log", "-1", "--format=%s") == "add actor.bob: Bob"
+
+
+def test_commit_leaves_what_others_staged(vault: Vault, write: Write, git: Git, root: Path) -> None:
+    write("global/actor/ada.firm", 'actor ada { name = "Ada" }\n')
+    (root / "other.txt").write_text("x")
+    git("add", "other.txt")
+    committing.commit(vault)
+    assert git("status", "--porcelain") == "A  other.txt"
+
+
+def test_commit_refuses_errors_and_names_them(vault: Vault, write: Write, git: Git) -> None:
+    write("global/actor/ada.firm", "actor ada { name = 5 }\n")
+    head = git("rev-parse", "HEAD")
+    with pytest.raises(committing.HasErrors) as caught:
+        committing.commit(vault)
+    assert "global/actor/ada.firm:1:13" in caught.value.message
+    assert git("rev-parse", "HEAD") == head
+
+
+def test_commit_refuses_a_duplicate_in_another_file(vault: Vault, write: Write) -> None:
+    write("global/note/a.firm", 'note a { text = "1" }\n')
+    committing.commit(vault)
+    write("global/note/sub/a.firm", 'note a { text = "2" }\n')
+    with pytest.raises(committing.HasErrors):
+        committing.commit(vault)
+
+
+def test_commit_passes_over_errors_elsewhere(vault: Vault, write: Write) -> None:
+    write("global/actor/bad.firm", "actor bad { name = 5 }\n")
+    write("global/actor/ada.firm", 'actor ada { name = "Ada" }\n')
+    (made,) = committing.commit(vault, ["ada"])
+    assert made.entries == ("actor.ada",)
+
+
+def test_commit_of_nothing_says_so(vault: Vault) -> None:
+    with pytest.raises(committing.NothingChanged):
+        committing.commit(vault)
+
+
+def test_commit_keeps_a_private_space_apart_and_says_nothing_of_it(vault: Vault, write: Write, git: Git) -> None:
+    write("global/note/a.firm", 'note a { text = "open" }\n')
+    write("spaces/diary/note/secret.firm", 'note secret { text = "hush" }\n')
+    write("spaces/work/note/b.firm", 'note b { text = "work" }\n')
+    made = committing.commit(vault, message="What I did")
+    assert [commit.space for commit in made] == [None, "diary"]
+    message = git("log", "-1", "--format=%B")
+    assert "secret" not in message
+    assert "hush" not in message
+    assert "What I did" not in message
+    assert git("show", "--name-only", "--format=", "HEAD") == "spaces/diary/note/secret.firm"
+    assert "spaces/diary" not in git("show", "--name-only", "--format=", "HEAD~1")
+
+
+def test_commit_staged_commits_the_staged_content(vault: Vault, write: Write, git: Git) -> None:
+    write("global/note/a.firm", 'note a { text = "staged" }\n')
+    git("add", "-A")
+    write("global/note/a.firm", "note a { text = 5 }\n")
+    committing.commit(vault, staged=True)
+    assert "staged" in git("show", "HEAD:global/note/a.firm")
+    assert git("status", "--porcelain") == "M global/note/a.firm"
+
+
+def test_commit_staged_judges_the_staged_content(vault: Vault, write: Write, git: Git) -> None:
+    write("global/note/a.firm", "note a { text = 5 }\n")
+    git("add", "-A")
+    write("global/note/a.firm", 'note a { text = "good now" }\n')
+    with pytest.raises(committing.HasErrors):
+        committing.commit(vault, staged=True)
+
+
+def test_commit_of_a_deletion_by_key(vault: Vault, git: Git) -> None:
+    adding.add(vault, "note", "a", {"text": "x"})
+    committing.commit(vault)
+    changing.remove(vault, "note.a")
+    (made,) = committing.commit(vault, ["note.a"])
+    assert made.subject == "delete note.a"
+    assert git("status", "--porcelain") == ""
+
+
+def test_commit_names_what_a_value_became(vault: Vault) -> None:
+    adding.add(vault, "fact", "role", {"statement": "Bob is CTO", "value": "CTO"})
+    committing.commit(vault)
+    changing.change(vault, "role", {"value": "CEO", "statement": "Bob is CEO"})
+    (made,) = committing.commit(vault)
+    assert made.subject == 'fact.role: "CTO" → "CEO"'
+
+
+def test_commit_trailers_name_operation_and_entry(vault: Vault, git: Git) -> None:
+    adding.add(vault, "note", "a", {"text": "x"})
+    committing.commit(vault)
+    assert git("log", "-1", "--format=%(trailers)").splitlines() == ["Vault-Op: add", "Vault-Entry: note.a"]
+
+
+def test_commit_refuses_a_foreign_index_lock(vault: Vault, root: Path, git: Git) -> None:
+    adding.add(vault, "note", "a", {"text": "x"})
+    (root / ".git" / "index.lock").touch()
+    with pytest.raises(IndexLocked):
+        committing.commit(vault)
+    (root / ".git" / "index.lock").unlink()
+    assert git("status", "--porcelain", "-uall") == "?? global/note/a.firm"
+
+
+def test_commit_without_an_identity_is_refused(root: Path) -> None:
+    with Vault.open(root, environ={}) as vault:
+        adding.add(vault, "note", "a", {"text": "x"})
+        with pytest.raises(MissingIdentity):
+            committing.commit(vault)
+
+
+def test_commit_in_conflict_is_refused(vault: Vault, git: Git, root: Path) -> None:
+    adding.add(vault, "note", "a", {"text": "base"})
+    committing.commit(vault)
+    git("checkout", "-q", "-b", "side")
+    changing.change(vault, "a", {"text": "side"})
+    committing.commit(vault)
+    git("checkout", "-q", "main")
+    changing.change(vault, "a", {"text": "main"})
+    committing.commit(vault)
+    merged = subprocess.run(["git", "merge", "side"], cwd=root, capture_output=True, check=False)
+    assert merged.returncode
+    with pytest.raises(committing.Conflicted) as caught:
+        committing.commit(vault)
+    assert "global/note/a.firm" in caught.value.message
+
+
+def test_commit_outside_git_is_refused(root: Path, vault: Vault) -> None:
+    (root / ".git").rename(root.parent / "away")
+    with pytest.raises(NotInGit):
+        committing.commit(vault)
+
+
+def test_hooks_run_once_and_may_check_what_is_committed(vault: Vault, root: Path, git: Git) -> None:
+    repository = Path(__file__).resolve().parents[2]
+    hook = root / ".git" / "hooks" / "pre-commit"
+    hook.write_text(
+        f"#!/bin/sh\necho run >> {root}/.git/runs\n"
+        f"PYTHONPATH={repository} exec {sys.executable} -m cli check --staged\n"
+    )
+    hook.chmod(0o755)
+    adding.add(vault, "note", "a", {"text": "x"})
+    committing.commit(vault)
+    assert (root / ".git" / "runs").read_text() == "run\n"
+    assert git("status", "--porcelain") == ""
+
+
+KILLED = """
+import os, signal, sys
+from pathlib import Path
+from vault.service import committing
+from vault.service.vault import Vault
+from vault.store import journal
+from vault.store.git import Repository
+from vault.store.journal import FileWrite, Journal
+
+root, point = Path(sys.argv[1]), sys.argv[2]
+
+def die(*_):
+    os.kill(os.getpid(), signal.SIGKILL)
+
+def dying(owner, name):
+    real = getattr(owner, name)
+    def wrapped(*args, **kwargs):
+        result = real(*args, **kwargs)
+        die()
+        return result
+    setattr(owner, name, wrapped)
+
+if point == "journal":
+    setattr(Journal, "apply", die)
+elif point == "files":
+    dying(Journal, "apply")
+elif point == "record":
+    dying(Journal, "committing")
+elif point == "published":
+    setattr(Journal, "finish", die)
+with Vault.open(root, environ=os.environ) as vault:
+    after = b'note a { text = "new" }\\n'
+    before = (root / "global/note/a.firm").read_bytes()
+    writes = [FileWrite("global/note/a.firm", before, after), FileWrite("global/note/b.firm", None, b'note b { text = "b" }\\n')]
+    contents = {write.path: write.after for write in writes}
+    committing.make(vault, vault.git(), contents, "both", writes)
+"""
+
+
+@pytest.mark.parametrize(("point", "landed"), [("journal", False), ("files", False), ("record", True), ("published", True)])
+def test_a_killed_commit_leaves_all_of_it_or_nothing(
+    vault: Vault, open_vault: Open, root: Path, git: Git, point: str, landed: bool
+) -> None:
+    adding.add(vault, "note", "a", {"text": "old"})
+    committing.commit(vault)
+    head = git("rev-parse", "HEAD")
+    ended = subprocess.run(
+        [sys.executable, "-c", textwrap.dedent(KILLED), str(root), point],
+        env={**os.environ, **ENVIRON, "PYTHONPATH": str(Path(__file__).resolve().parents[2])},
+        check=False,
+    )
+    assert ended.returncode == -signal.SIGKILL
+    open_vault().snapshot()
+    assert (git("rev-parse", "HEAD") != head) == landed
+    assert (root / "global/note/b.firm").exists() == landed
+    assert ("new" in (root / "global/note/a.firm").read_text()) == landed
+    adding.add(vault, "note", "c", {"text": "goes on"})
+    committing.commit(vault)
+    assert git("status", "--porcelain") == ""
+    git("fsck", "--strict")
+
+
+def test_two_writers_at_once_both_land(root: Path, git: Git) -> None:
+    repository = Path(__file__).resolve().parents[2]
+    running = [
+        subprocess.Popen(
+            [sys.executable, "-m", "cli", "add", "note", f"n{number}", "-f", f"text={number}", "--commit"],
+            cwd=root,
+            env={**os.environ, **ENVIRON, "PYTHONPATH": str(repository)},
+            stdout=subprocess.DEVNULL,
+        )
+        for number in range(4)
+    ]
+    assert [process.wait() for process in running] == [0, 0, 0, 0]
+    assert len(git("log", "--format=%s").splitlines()) == 5
+    assert git("status", "--porcelain") == ""

@@ -1,0 +1,155 @@
+"""Importing a folder: what is written, what a second import changes, what is refused."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.service.conftest import Git, Open
+from vault.errors import UsageError
+from vault.service import adding, changing, committing
+from vault.service.importing import import_folder
+from vault.service.opening import NotAFolder
+from vault.service.vault import Vault
+from vault.service.writing import AlreadyThere, Refused
+from vault.store.files import Unreadable
+
+NOTES = {
+    "Kyoto.md": "---\naliases: [京都]\ntags: travel\nrating: 7\n---\n\n# Kyoto\n\nSee [[Gion|the quarter]] and [[Nowhere]]. #japan\n\n",
+    "sub/Gion.md": 'In [Kyoto](../Kyoto.md).\r\nIt has """quotes""".\n',
+    "東京.md": "The other capital",
+}
+
+
+@pytest.fixture
+def notes(tmp_path: Path) -> Path:
+    folder = tmp_path / "notes"
+    for path, text in NOTES.items():
+        target = folder / path
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_bytes(text.encode())
+    return folder
+
+
+def test_import_writes_entries_links_and_sidecars(vault: Vault, notes: Path, root: Path, git: Git) -> None:
+    result = import_folder(vault, notes)
+    assert len(result.added) == 3
+    assert (result.links.total, result.links.resolved) == (3, 2)
+    assert [link.target for link in result.links.unresolved] == ["Nowhere"]
+    kyoto = vault.get("京都").entry
+    assert kyoto.key == "note.kyoto"
+    assert kyoto.fields["rating"] == 7
+    assert kyoto.texts("tags") == ["travel", "japan"]
+    assert [reference.key for _, reference in kyoto.references()] == ["note.gion"]
+    assert vault.get("東京").entry.key == "note.dongjing"
+    assert (root / "global/note/gion.md").read_bytes() == b'In [Kyoto](../Kyoto.md).\r\nIt has """quotes""".\n'
+    assert vault.check() == []
+    committing.commit(vault)
+    assert git("status", "--porcelain") == ""
+
+
+def test_no_text_is_altered_but_outer_blank_lines(vault: Vault, notes: Path) -> None:
+    import_folder(vault, notes)
+    stored = vault.get("kyoto")
+    assert stored.entry.fields["text"] == "# Kyoto\n\nSee [[Gion|the quarter]] and [[Nowhere]]. #japan"
+    assert vault.text_of(vault.get("gion")) == 'In [Kyoto](../Kyoto.md).\r\nIt has """quotes""".\n'
+
+
+def test_a_second_import_changes_nothing(vault: Vault, notes: Path, git: Git) -> None:
+    import_folder(vault, notes)
+    committing.commit(vault)
+    again = import_folder(vault, notes)
+    assert (again.added, again.changed, len(again.unchanged)) == ((), (), 3)
+    assert git("status", "--porcelain") == ""
+
+
+def test_a_second_import_brings_in_what_changed_and_keeps_what_people_made(vault: Vault, notes: Path) -> None:
+    import_folder(vault, notes)
+    changing.change(vault, "kyoto", {"summary": "Ours", "rating": 9})
+    (notes / "東京.md").write_text("The capital", "utf-8")
+    (notes / "sub/Gion.md").write_text('Now """other""" words', "utf-8")
+    result = import_folder(vault, notes)
+    assert set(result.changed) == {"note.dongjing", "note.gion"}
+    kyoto = vault.get("kyoto").entry.fields
+    assert (kyoto["summary"], kyoto["rating"]) == ("Ours", 9)
+    assert vault.text_of(vault.get("gion")) == 'Now """other""" words\n'
+    forced = import_folder(vault, notes, again=True)
+    assert forced.changed == ("note.kyoto",)
+    kyoto = vault.get("kyoto").entry.fields
+    assert (kyoto["summary"], kyoto["rating"]) == ("Ours", 7)
+
+
+def test_a_dry_run_writes_nothing(vault: Vault, notes: Path, root: Path) -> None:
+    result = import_folder(vault, notes, dry=True)
+    assert len(result.added) == 3
+    assert not (root / "global").exists()
+
+
+def test_import_goes_into_the_space_one_stands_in(open_vault: Open, notes: Path) -> None:
+    work = open_vault("work")
+    import_folder(work, notes)
+    assert work.get("kyoto").entry.path == "spaces/work/note/kyoto.firm"
+
+
+def test_import_never_overwrites(vault: Vault, notes: Path, root: Path) -> None:
+    target = root / "global/note/kyoto.firm"
+    target.parent.mkdir(parents=True)
+    target.write_text("not an entry")
+    with pytest.raises(AlreadyThere):
+        import_folder(vault, notes)
+    assert target.read_text() == "not an entry"
+    assert list(target.parent.iterdir()) == [target]
+
+
+def test_import_takes_another_id_beside_an_entry_of_the_same_name(vault: Vault, notes: Path) -> None:
+    adding.add(vault, "note", "kyoto", {"text": "mine"})
+    result = import_folder(vault, notes)
+    assert "note.kyoto" not in result.added
+    assert vault.get("note.kyoto").entry.fields["text"] == "mine"
+
+
+def test_records_with_a_map(vault: Vault, tmp_path: Path) -> None:
+    folder = tmp_path / "people"
+    folder.mkdir()
+    (folder / "ada.yml").write_text("id: x-1\nname: Ada\nrole: {title: Countess}\n")
+    (folder / "team.yml").write_text("id: x-2\nname: Engines\nmembers:\n- person: x-1\n- person: x-9\n")
+    mapping = tmp_path / "map.yaml"
+    mapping.write_text(
+        "types:\n  - match: 'team*'\n    type: actor\n    set: {kind: enum(team)}\n"
+        "  - match: '*'\n    type: actor\n    set: {kind: enum(person)}\n"
+        "fields:\n  members[].person: relates_to\n"
+    )
+    result = import_folder(vault, folder, mapping=mapping)
+    assert set(result.added) == {"actor.ada", "actor.engines"}
+    team = vault.get("engines").entry
+    assert [reference.key for _, reference in team.references()] == ["actor.ada"]
+    assert result.links.unresolved[0].target == "x-9"
+    assert vault.check() == []
+
+
+def test_a_map_that_makes_errors_writes_nothing(vault: Vault, notes: Path, tmp_path: Path, root: Path) -> None:
+    mapping = tmp_path / "map.yaml"
+    mapping.write_text("types:\n  - match: '**'\n    type: thing\n    set: {kind: enum(planet)}\n")
+    with pytest.raises(Refused, match="planet"):
+        import_folder(vault, notes, mapping=mapping)
+    assert not (root / "global").exists()
+
+
+def test_what_cannot_be_imported_is_said(vault: Vault, tmp_path: Path) -> None:
+    with pytest.raises(NotAFolder):
+        import_folder(vault, tmp_path / "nowhere")
+    empty = tmp_path / "empty"
+    empty.mkdir()
+    with pytest.raises(UsageError, match="holds no notes"):
+        import_folder(vault, empty)
+    (empty / "bad.md").write_bytes(b"caf\xe9")
+    assert len(import_folder(vault, empty).skipped) == 1
+    with pytest.raises(Unreadable):
+        import_folder(vault, empty, mapping=tmp_path / "nomap.yaml")
+
+
+def test_a_workspace_takes_no_import(tmp_path: Path, notes: Path) -> None:
+    folder = tmp_path / "workspace"
+    folder.mkdir()
+    (folder / "a.firm").write_text("")
+    with Vault.open(folder) as vault, pytest.raises(UsageError, match="workspace"):
+        import_folder(vault, notes)

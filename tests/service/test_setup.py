@@ -1,0 +1,258 @@
+"""Making vaults, spaces and schemas; the index; the doctor."""
+
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.service.conftest import ENVIRON, Git, Open, Write, as_nobody
+from vault.errors import UsageError
+from vault.model.access import BadSpaceName, UnknownSpace
+from vault.model.settings import BadSettings
+from vault.service import adding, committing, indexing
+from vault.service.doctor import Finding, doctor
+from vault.service.history import log
+from vault.service.opening import NotAFolder, NotAVault, find_layout, space_at
+from vault.service.reading import detail, status
+from vault.service.setup import AlreadyAVault, SchemaExists, add_schema, add_space, has_identity, init, set_space, spaces
+from vault.service.vault import Vault
+from vault.store.files import WriteFailed
+from vault.store.git import MissingIdentity
+from vault.workspace.snapshot import NotFound
+
+
+def test_init_adopts_a_repository_and_commits_its_own_files(tmp_path: Path) -> None:
+    run = {"cwd": tmp_path, "env": {**os.environ, **ENVIRON}, "check": True}
+    subprocess.run(["git", "init", "-q", "-b", "trunk"], **run)  # type: ignore[call-overload]
+    (tmp_path / "code.py").write_text("1")
+    folder = tmp_path / "knowledge"
+    (folder / "spaces" / "lab" / "note").mkdir(parents=True)
+    made = init(folder, ENVIRON)
+    assert not made.made_repository
+    listed = subprocess.run(["git", "ls-files"], **run, capture_output=True, text=True).stdout.split()  # type: ignore[call-overload]
+    assert "knowledge/vault.yaml" in listed
+    assert "code.py" not in listed
+    assert "lab" in find_layout(folder).settings.spaces
+
+
+def test_init_keeps_schemas_that_are_there(tmp_path: Path) -> None:
+    (tmp_path / "schema").mkdir()
+    own = tmp_path / "schema" / "note.firm"
+    own.write_text('schema note { field { name = "text" type = "string" } }\n')
+    init(tmp_path, ENVIRON)
+    assert "field" in own.read_text()
+    assert (tmp_path / "schema" / "actor.firm").exists()
+
+
+def test_init_refuses_a_second_time_and_a_file(root: Path, tmp_path: Path) -> None:
+    with pytest.raises(AlreadyAVault):
+        init(root, ENVIRON)
+    (tmp_path / "file").touch()
+    with pytest.raises(NotAFolder):
+        init(tmp_path / "file", ENVIRON)
+    with pytest.raises(BadSpaceName):
+        init(tmp_path / "other", ENVIRON, space={"No Good": False})
+    assert not (tmp_path / "other").exists()
+
+
+def test_init_without_an_identity_leaves_nothing_behind(tmp_path: Path) -> None:
+    with pytest.raises(MissingIdentity):
+        init(tmp_path / "new", {})
+    assert not (tmp_path / "new").exists()
+    kept = tmp_path / "kept"
+    kept.mkdir()
+    (kept / "mine.txt").touch()
+    with pytest.raises(MissingIdentity):
+        init(kept, {})
+    assert [place.name for place in kept.iterdir()] == ["mine.txt"]
+    assert not has_identity({})
+    assert has_identity(ENVIRON)
+
+
+def test_init_where_nothing_can_be_made(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    with pytest.raises(WriteFailed):
+        init(tmp_path / "file" / "vault", ENVIRON)
+
+
+def test_opening_finds_the_vault_above_and_its_space(root: Path) -> None:
+    inside = root / "spaces" / "work" / "note"
+    inside.mkdir(parents=True)
+    with Vault.open(inside) as vault:
+        assert vault.root == root
+        assert vault.reader.space == "work"
+    with Vault.open(inside, outside=True) as vault:
+        assert vault.reader.space is None
+    assert space_at(find_layout(root), root.parent) is None
+    with pytest.raises(UnknownSpace):
+        Vault.open(root, space="nowhere")
+
+
+def test_opening_elsewhere_says_what_to_do(tmp_path: Path, root: Path) -> None:
+    with pytest.raises(NotAVault) as caught:
+        Vault.open(tmp_path)
+    assert "vault init" in caught.value.hint
+    with pytest.raises(NotAFolder):
+        Vault.open(tmp_path / "nowhere")
+    (root / "vault.yaml").write_bytes(b"\xff\xfe")
+    with pytest.raises(BadSettings):
+        Vault.open(root)
+
+
+def test_spaces_are_declared_changed_and_listed(vault: Vault, open_vault: Open, root: Path) -> None:
+    (root / "vault.yaml").write_text("# Our rooms\n\nversion: 1\nspaces:\n  work: {}\n")
+    with Vault.open(root) as fresh:
+        add_space(fresh, "lab", private=False, description="Experiments")
+        set_space(fresh, "work", private=True, description=None)
+        assert (root / "vault.yaml").read_text().startswith("# Our rooms\n")
+        assert [(info.space.name, info.space.private) for info in spaces(fresh)] == [("lab", False)]
+        with pytest.raises(UsageError, match="declared already"):
+            add_space(fresh, "lab", private=False)
+        with pytest.raises(UnknownSpace):
+            set_space(fresh, "nowhere", private=True, description=None)
+        with pytest.raises(BadSpaceName):
+            add_space(fresh, "global", private=False)
+    with Vault.open(root, space="work") as inside:
+        assert [info.space.name for info in spaces(inside)] == ["lab", "work"]
+
+
+def test_a_workspace_has_no_spaces(tmp_path: Path) -> None:
+    (tmp_path / "a.firm").write_text("")
+    with Vault.open(tmp_path) as vault, pytest.raises(UsageError, match="no spaces"):
+        add_space(vault, "lab", private=False)
+
+
+def test_a_schema_is_written_once(vault: Vault) -> None:
+    assert add_schema(vault, "recipe", [], closed=True, description="Food") == "schema/recipe.firm"
+    with pytest.raises(SchemaExists):
+        add_schema(vault, "recipe", [], closed=False, description="")
+    with pytest.raises(UsageError):
+        add_schema(vault, "1x", [], closed=False, description="")
+    vault.refresh()
+    assert vault.schemas()["recipe"].closed
+
+
+def test_a_changed_schema_judges_all_entries_anew(vault: Vault, write: Write) -> None:
+    write("global/note/n.firm", 'note n { text = "x" }\n')
+    assert vault.check() == []
+    write("schema/note.firm", 'schema note { field { name = "text" type = "integer" } }\n')
+    assert [item.code for item in vault.check()] == ["wrong-type"]
+    (vault.root / "schema" / "note.firm").unlink()
+    assert [item.code for item in vault.check()] == ["unknown-type"]
+
+
+def test_the_index_equals_a_rebuild_and_says_when_it_does_not(vault: Vault, write: Write) -> None:
+    for number in range(3):
+        write(f"global/note/n{number}.firm", f'note n{number} {{ text = "{number}" }}\n')
+    state = indexing.index(vault)
+    assert (state.entries, state.passages) == (3, 3)
+    assert indexing.differences(vault) == []
+    vault.catalog.db.execute("UPDATE entries SET name = 'other' WHERE ident = 'n1'")
+    vault.catalog.db.execute("INSERT INTO passages VALUES (1, 99, 'x', '', 'x', '[1]')")
+    assert len(indexing.differences(vault)) >= 2
+    indexing.index(vault, rebuild=True)
+    assert indexing.differences(vault) == []
+
+
+def test_an_unreadable_folder_stops_and_nothing_is_taken_for_deleted(vault: Vault, write: Write, root: Path) -> None:
+    write("global/note/n.firm", 'note n { text = "x" }\n')
+    vault.snapshot()
+    vault.close()
+    body = (
+        "from vault.store.scan import UnreadableFolder\n"
+        "os.chmod(root / 'global', 0)\n"
+        "try:\n    Vault.open(root).snapshot()\nexcept UnreadableFolder as error:\n    print(error.message)\n"
+        "os.chmod(root / 'global', 0o755)\n"
+        "with Vault.open(root) as v:\n    print(v.snapshot().count())\n"
+    )
+    code, printed = as_nobody(root, body)
+    assert (code, printed.splitlines()[-1]) == (0, "1"), printed
+    assert "the folder global cannot be read" in printed
+
+
+def test_an_unreadable_file_keeps_its_entries_and_is_reported(vault: Vault, write: Write, root: Path) -> None:
+    write("global/note/n.firm", 'note n { text = "x" }\n')
+    vault.snapshot()
+    vault.close()
+    body = (
+        "os.chmod(root / 'global/note/n.firm', 0)\n"
+        "with Vault.open(root) as v:\n"
+        "    print(v.snapshot().count(), [item.code for item in v.check()])\n"
+        "    try:\n        indexing.index(v, rebuild=True)\n    except indexing.CannotRebuild as error:\n        print(error.code)\n"
+        "    print(v.snapshot().count())\n"
+    )
+    code, printed = as_nobody(root, body)
+    assert (code, printed.splitlines()) == (0, ["1 ['unreadable']", "unreadable", "1"]), printed
+
+
+def states(found: list[Finding]) -> dict[str, str]:
+    return {item.name: item.state for item in found}
+
+
+def test_the_doctor_finds_a_healthy_vault_well(root: Path) -> None:
+    found = doctor(root, {**ENVIRON, "EDITOR": "nano"})
+    assert set(states(found).values()) == {"ok"}
+
+
+def test_the_doctor_names_what_is_wrong_and_the_next_step(root: Path, write: Write) -> None:
+    write("global/note/n.firm", "note n { text = 5 }\n")
+    (root / ".git" / "index.lock").touch()
+    found = doctor(root, {})
+    seen = states(found)
+    assert seen["git identity"] == "error"
+    assert seen["git index"] == "error"
+    assert seen["check"] == "error"
+    assert seen["editor"] == "warning"
+    assert all(item.next for item in found if item.state != "ok")
+
+
+def test_the_doctor_looks_outside_vaults_too(tmp_path: Path, root: Path) -> None:
+    assert states(doctor(tmp_path, {}))["vault"] == "error"
+    (root / ".git").rename(tmp_path / "away")
+    assert states(doctor(root, {}))["git repository"] == "warning"
+
+
+def test_status_and_detail(vault: Vault, open_vault: Open, write: Write) -> None:
+    adding.add(vault, "actor", "a", {"name": "A"})
+    write("global/note/n.firm", "note n { relates_to = [actor.a, actor.gone] }\n")
+    write("spaces/diary/note/d.firm", "note d { text = 5 }\n")
+    seen = status(vault)
+    assert (seen.entries, seen.errors, seen.warnings) == (2, 0, 1)
+    assert [change.path for change in seen.changes] == ["global/actor/a.firm", "global/note/n.firm"]
+    assert status(open_vault("diary")).errors == 1
+    shown = detail(vault, "a")
+    assert [(name, other.entry.key) for name, other in shown.referrers] == [("relates_to", "note.n")]
+    assert shown.commit == "worktree"
+
+
+def test_the_log_of_an_entry_and_of_one_that_is_gone(vault: Vault, git: Git) -> None:
+    adding.add(vault, "note", "a", {"text": "x"})
+    committing.commit(vault)
+    adding.add(vault, "note", "b", {"text": "y"})
+    committing.commit(vault)
+    git("rm", "-q", "global/note/a.firm")
+    git("commit", "-q", "-m", "by hand")
+    assert [record.subject for record in log(vault, "note.a", limit=None)] == ["by hand", "add note.a"]
+    assert [record.subject for record in log(vault, "a", limit=1)] == ["by hand"]
+    assert len(log(vault, None, limit=None)) == 4
+    with pytest.raises(NotFound):
+        log(vault, "never", limit=None)
+    adding.add(vault, "note", "c", {"text": "z"})
+    assert log(vault, "note.c", limit=None) == []
+
+
+def test_a_link_out_of_the_vault_is_left_out_and_reported(vault: Vault, root: Path, tmp_path: Path) -> None:
+    (tmp_path / "outside.firm").write_text('note o { text = "x" }\n')
+    (root / "global").mkdir()
+    (root / "global" / "o.firm").symlink_to(tmp_path / "outside.firm")
+    (root / "global" / "folder").symlink_to(tmp_path)
+    assert vault.snapshot().count() == 0
+    assert [item.code for item in vault.check()] == ["outside-link", "outside-link"]
+
+
+def test_ignored_files_are_no_entries(vault: Vault, write: Write) -> None:
+    write("global/.gitignore", "draft*\n")
+    write("global/note/draft_a.firm", 'note draft_a { text = "x" }\n')
+    write("global/note/a.firm", 'note a { text = "x" }\n')
+    assert [stored.entry.key for stored in vault.entries()] == ["note.a"]

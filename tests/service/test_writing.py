@@ -1,0 +1,231 @@
+"""Adding, changing and removing entries."""
+
+import os
+import subprocess
+import sys
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from tests.service.conftest import Open, Write
+from vault.errors import UsageError
+from vault.service import adding, changing, literals
+from vault.service.layout import rewrite, unformatted
+from vault.service.vault import UnknownType, Vault
+from vault.service.writing import AlreadyThere, BadId, HasSyntaxErrors, Refused, put
+from vault.store.files import StaleWrite
+from vault.store.journal import FileWrite
+from vault.workspace.snapshot import NotFound
+
+
+def test_add_writes_one_file_in_schema_order(vault: Vault, root: Path) -> None:
+    vault.clock = lambda: datetime(2026, 3, 1, 9, 30, 59, tzinfo=UTC)
+    written = adding.add(vault, "actor", None, {"tags": ("x",), "name": "Åsa Öberg"})
+    assert written.key == "actor.asa_oberg"
+    assert (root / written.path).read_text("utf-8") == (
+        'actor asa_oberg {\n    name = "Åsa Öberg"\n    tags = ["x"]\n'
+        "    created_at = 2026-03-01 at 09:30 UTC\n}\n"
+    )
+
+
+def test_add_makes_another_id_where_one_is_taken(vault: Vault) -> None:
+    keys = [adding.add(vault, "note", None, {"text": "Same words"}).key for _ in range(3)]
+    assert keys == ["note.same_words", "note.same_words_2", "note.same_words_3"]
+
+
+def test_add_refuses_a_taken_id_whatever_its_case(vault: Vault) -> None:
+    adding.add(vault, "note", "idea", {"text": "x"})
+    with pytest.raises(AlreadyThere):
+        adding.add(vault, "note", "Idea", {"text": "y"})
+
+
+@pytest.mark.parametrize("ident", ["../up", "/abs", "a b", "é", "1st", "con", "x" * 300, "a.b"])
+def test_add_refuses_what_is_no_id(vault: Vault, ident: str) -> None:
+    with pytest.raises(BadId):
+        adding.add(vault, "note", ident, {"text": "x"})
+
+
+def test_add_refuses_a_file_in_the_way(vault: Vault, write: Write) -> None:
+    kept = write("global/note/a.firm", "this is no entry\n")
+    with pytest.raises(AlreadyThere):
+        adding.add(vault, "note", "a", {"text": "x"})
+    assert kept.read_text() == "this is no entry\n"
+
+
+def test_add_names_the_types_for_an_unknown_one(vault: Vault) -> None:
+    with pytest.raises(UnknownType) as caught:
+        adding.add(vault, "actr", None, {})
+    assert "did you mean `actor`?" in caught.value.hint
+
+
+def test_add_shows_the_structure_when_a_field_is_missing(vault: Vault) -> None:
+    with pytest.raises(Refused) as caught:
+        adding.add(vault, "actor", "x", {})
+    assert 'name = "…"  // required' in caught.value.hint
+
+
+@pytest.mark.parametrize("text", ['with """ inside', " \n indented\n both", "trailing \n\n", "carriage\r\nreturns", "\n"])
+def test_a_text_no_string_holds_goes_to_a_sidecar_and_comes_back(vault: Vault, root: Path, text: str) -> None:
+    written = adding.add(vault, "note", "long", {"text": text})
+    assert set(written.paths) == {"global/note/long.firm", "global/note/long.md"}
+    assert (root / "global/note/long.md").read_bytes() == f"{text}\n".encode()
+    assert vault.text_of(vault.get("long")) == f"{text}\n"
+    assert vault.check() == []
+
+
+def test_a_changed_text_stays_in_its_sidecar(vault: Vault, root: Path) -> None:
+    adding.add(vault, "note", "long", {"text": 'a """ b'})
+    changing.change(vault, "long", {"text": "plain now"})
+    assert (root / "global/note/long.md").read_text() == "plain now\n"
+    assert "text_file" in (root / "global/note/long.firm").read_text()
+
+
+def test_a_string_that_outgrows_strings_moves_to_a_sidecar(vault: Vault, root: Path) -> None:
+    adding.add(vault, "note", "n", {"text": "plain"})
+    changing.change(vault, "n", {"text": 'now """ quoted'})
+    assert (root / "global/note/n.md").read_text() == 'now """ quoted\n'
+    assert vault.check() == []
+
+
+def test_removing_an_entry_takes_its_sidecar_along(vault: Vault, root: Path) -> None:
+    adding.add(vault, "note", "long", {"text": 'a """ b'})
+    changing.remove(vault, "long")
+    assert not list((root / "global").rglob("long*"))
+
+
+def test_add_text_keeps_comments_and_spacing(vault: Vault, root: Path) -> None:
+    text = '// why\nnote   a { text="x" }   // end\n'
+    adding.add_text(vault, text, "here")
+    assert (root / "global/note/a.firm").read_text() == text
+
+
+def test_add_text_splits_entries_into_files(vault: Vault, root: Path) -> None:
+    written = adding.add_text(vault, '// one\nnote a { text="x" }\n\n// two\nnote b { text="y" }\n', "here")
+    assert [item.path for item in written] == ["global/note/a.firm", "global/note/b.firm"]
+    assert (root / "global/note/b.firm").read_text() == '// two\nnote b { text="y" }\n'
+
+
+def test_add_text_writes_all_or_none(vault: Vault, root: Path) -> None:
+    with pytest.raises(Refused):
+        adding.add_text(vault, 'note a { text="x" }\nnote b { text=5 }\n', "here")
+    assert not (root / "global").exists()
+    with pytest.raises(UsageError):
+        adding.add_text(vault, "// nothing\n", "here")
+
+
+def test_set_changes_only_its_bytes(vault: Vault, write: Write) -> None:
+    path = write("global/note/n.firm", "\ufeffnote n {\r\n  text = \"a\" // why\r\n  tags=[ \"x\", /* y */ \"z\" ]\r\n}")
+    changing.change(vault, "n", {"text": "b"})
+    assert path.read_bytes().decode() == "\ufeffnote n {\r\n  text = \"b\" // why\r\n  tags=[ \"x\", /* y */ \"z\" ]\r\n}"
+
+
+def test_set_refuses_a_file_with_syntax_errors(vault: Vault, write: Write) -> None:
+    path = write("global/note/n.firm", 'note n {\n text = "a"\n oops\n}\n')
+    with pytest.raises(HasSyntaxErrors):
+        changing.change(vault, "n", {"text": "b"})
+    assert "oops" in path.read_text()
+
+
+def test_set_refuses_what_the_schema_forbids_and_passes_over_old_faults(vault: Vault, write: Write) -> None:
+    write("global/actor/a.firm", 'actor a { kind = enum"robot" }\n')
+    with pytest.raises(Refused):
+        changing.change(vault, "a", {"tags": "no list"})
+    written = changing.change(vault, "a", {"summary": "fine"})
+    assert {item.code for item in written.findings} == {"bad-enum", "missing-field"}
+
+
+def test_a_file_changed_meanwhile_is_not_overwritten(vault: Vault, write: Write) -> None:
+    path = write("global/note/n.firm", 'note n { text = "mine" }\n')
+    with pytest.raises(StaleWrite):
+        put(vault, [FileWrite("global/note/n.firm", b"something else", b"new")])
+    assert "mine" in path.read_text()
+
+
+def test_override_copies_into_the_space_and_removal_reveals(open_vault: Open, vault: Vault) -> None:
+    adding.add(vault, "actor", "bob", {"name": "Bob", "summary": "Engineer"})
+    work = open_vault("work")
+    with pytest.raises(changing.OnlyGlobal) as caught:
+        changing.change(work, "bob", {"summary": "CTO"})
+    assert "--override" in caught.value.hint
+    assert "--global" in caught.value.hint
+    written = changing.change(work, "bob", {"summary": "CTO"}, override=True)
+    assert written.path == "spaces/work/actor/bob.firm"
+    assert work.get("bob").entry.fields["summary"] == "CTO"
+    assert vault.get("bob").entry.fields["summary"] == "Engineer"
+    with pytest.raises(changing.OnlyGlobal):
+        changing.remove(open_vault("diary"), "bob")
+    assert changing.remove(work, "bob").reveals == "global/actor/bob.firm"
+    assert work.get("bob").entry.fields["summary"] == "Engineer"
+
+
+def test_override_takes_the_sidecar_along(open_vault: Open, vault: Vault) -> None:
+    adding.add(vault, "note", "n", {"text": 'a """ b'})
+    work = open_vault("work")
+    changing.change(work, "n", {"name": "Ours"}, override=True)
+    assert work.text_of(work.get("n")) == 'a """ b\n'
+    assert work.get("n").text_file == "spaces/work/note/n.md"
+
+
+def test_remove_from_a_shared_file_leaves_the_other(vault: Vault, write: Write) -> None:
+    path = write("global/note/two.firm", '// first\nnote a { text = "1" }\n\n// second\nnote b { text = "2" }\n')
+    changing.remove(vault, "note.a")
+    assert path.read_text() == '// first\n\n// second\nnote b { text = "2" }\n'
+    with pytest.raises(NotFound):
+        vault.get("note.a")
+
+
+def test_changes_of_lists(vault: Vault) -> None:
+    adding.add(vault, "actor", "a", {"name": "A", "tags": ("x", "y")})
+    stored, schema = vault.get("a"), vault.schemas()["actor"]
+    read = literals.read_changes(stored.entry, schema, [("tags", "+", "z"), ("tags", "-", "x")])
+    assert read == {"tags": ("y", "z")}
+    with pytest.raises(UsageError, match="does not hold"):
+        literals.read_changes(stored.entry, schema, [("tags", "-", "q")])
+    with pytest.raises(UsageError, match="is no list"):
+        literals.read_changes(stored.entry, schema, [("name", "+", "q")])
+    with pytest.raises(UsageError, match="both set and unset"):
+        literals.read_changes(stored.entry, schema, [("name", "", "q")], ["name"])
+    with pytest.raises(UsageError, match="given twice"):
+        literals.read_fields(schema, [("name", "a"), ("name", "b")])
+
+
+def test_layout_rewrites_and_leaves_broken_files(vault: Vault, write: Write) -> None:
+    good = write("global/note/a.firm", 'note a { text="x" }')
+    bad = write("global/note/b.firm", 'note b { text="x"')
+    found, problems = unformatted(vault, vault.firm_paths())
+    assert [file.path for file in found] == ["global/note/a.firm"]
+    assert {item.code for item in problems} == {"unclosed-block"}
+    rewrite(vault, found)
+    assert good.read_text() == 'note a {\n    text = "x"\n}\n'
+    assert bad.read_text() == 'note b { text="x"'
+
+
+FULL = """
+import os, resource, signal, sys
+from pathlib import Path
+signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+from vault.service import adding
+from vault.service.vault import UnknownType, Vault
+from vault.store.files import WriteFailed
+with Vault.open(sys.argv[1], environ=os.environ) as vault:
+    vault.snapshot()
+    resource.setrlimit(resource.RLIMIT_FSIZE, (4000, 4000))
+    try:
+        adding.add(vault, "note", "big", {"text": 'quote \\"\\"\\" ' + "x" * 50_000})
+    except WriteFailed as error:
+        print(error.code)
+"""
+
+
+def test_a_full_disk_leaves_nothing_half_written(root: Path) -> None:
+    ended = subprocess.run(
+        [sys.executable, "-c", FULL, str(root)],
+        env={**os.environ, "PYTHONPATH": str(Path(__file__).resolve().parents[2])},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert ended.stdout.strip() == "write-failed"
+    assert not [path for path in (root / "global").rglob("*") if path.is_file()]
+    assert not (root / ".vault" / "journal").exists()

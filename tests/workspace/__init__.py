@@ -1,0 +1,1 @@
+"""Files of a vault into the catalog, and what a reader sees of it."""

@@ -1,0 +1,116 @@
+"""Findings about more than one file."""
+
+import pytest
+
+from tests.workspace.conftest import Kept
+from vault.model.settings import Settings
+from vault.workspace.check import NEAR_LIMIT
+
+
+def test_a_sound_vault_has_no_findings(kept: Kept) -> None:
+    kept.entry("a", "r = t.b.name")
+    kept.entry("b", 'name = "B"')
+    kept.entry("b", "r = t.a", "work")
+    assert kept.check() == []
+
+
+def test_duplicates_are_named_with_both_places(kept: Kept) -> None:
+    kept.entry("a")
+    kept.write("global/u/a.firm", "t a { }")
+    kept.entry("a", scope="work")
+    (found,) = kept.check()
+    assert (found.code, found.span.path, found.related[0].span.path) == (
+        *("duplicate-entry", "global/u/a.firm", "global/t/a.firm"),
+    )
+    assert "in the global scope" in found.message
+    assert kept.check(["global/t/a.firm"]) == [found]
+    assert kept.check(["spaces/work/t/a.firm"]) == []
+    kept.write("spaces/work/x/a.firm", "t a { }")
+    assert "in the space work" in kept.check(["spaces/work/x/a.firm"])[0].message
+
+
+def test_a_schema_declared_twice(kept: Kept) -> None:
+    kept.write("schema/other.firm", "schema t { }")
+    (found,) = kept.check()
+    assert (found.code, found.span.path) == ("schema-error", "schema/t.firm")
+
+
+@pytest.mark.parametrize(
+    ("scope", "target", "code", "words"),
+    [
+        ("global", "t.hom", "dangling-reference", "`vault add t hom`"),
+        ("global", "t.adaa", "dangling-reference", "did you mean `t.ada`?"),
+        ("global", "t.in_work", "out-of-scope-reference", "only the space work"),
+        ("home", "t.in_work", "out-of-scope-reference", "only the space work"),
+        ("global", "t.hidden", "private-reference", "only a private space"),
+        ("work", "t.hidden", "private-reference", "only a private space"),
+        ("global", "t.ada.salary", "dangling-reference", "the field `salary`"),
+    ],
+)
+def test_references_that_lead_nowhere(kept: Kept, scope: str, target: str, code: str, words: str) -> None:
+    kept.entry("ada", 'name = "Ada"')
+    kept.entry("in_work", scope="work")
+    kept.entry("hidden", scope="diary")
+    kept.entry("z", f"r = [{target}, {target}]", scope)
+    found = kept.check()
+    assert {item.code for item in found} == {code}
+    assert words in found[0].message + found[0].hint
+    assert found[0].subject == "t.z"
+    assert "diary" not in found[0].message + found[0].hint
+
+
+def test_references_from_inside_resolve_upward(kept: Kept) -> None:
+    kept.entry("ada")
+    kept.entry("hidden", "r = [t.ada, t.hidden]", "diary")
+    assert kept.check() == []
+
+
+def test_many_dangling_references_are_all_reported(kept: Kept) -> None:
+    kept.entry("ada")
+    kept.entry("a", f"r = [{', '.join(f't.ada{n}' for n in range(NEAR_LIMIT + 5))}]")
+    found = kept.check()
+    assert len(found) == NEAR_LIMIT + 5
+    assert sum("did you mean" in item.hint for item in found) == NEAR_LIMIT
+
+
+def test_paths_that_collide_elsewhere(kept: Kept) -> None:
+    kept.entry("a")
+    kept.write("global/T/A.firm", "t A { }")
+    kept.write("global/t/e\u0301.firm", "t b { }")
+    kept.write("global/t/\u00e9.firm", "t c { }")
+    assert [(item.code, item.span.path) for item in kept.check() if item.code == "case-collision"] == [
+        ("case-collision", "global/t/a.firm"),
+        ("case-collision", "global/t/é.firm"),
+    ]
+
+
+def test_spaces_nobody_declared(kept: Kept) -> None:
+    kept.entry("a", scope="left")
+    kept.entry("b", scope="Not Ok")
+    hints = {item.span.path: item.hint for item in kept.check()}
+    assert hints["spaces/left/t/a.firm"] == "`vault spaces add left` declares it"
+    assert hints["spaces/Not Ok/t/b.firm"].startswith("rename the folder")
+
+
+def test_unique_fields_are_unique_in_a_scope(kept: Kept) -> None:
+    kept.entry("a", 'code = "x"')
+    kept.entry("b", 'code = "y"')
+    kept.entry("c", 'code = "x"')
+    kept.entry("d", 'code = "x"', "work")
+    kept.entry("e")
+    (found,) = kept.check()
+    assert (found.code, found.subject, found.related[0].span.path) == ("not-unique", "t.c", "global/t/a.firm")
+
+
+def test_severities_are_the_vaults(kept: Kept) -> None:
+    kept.settings = Settings(check={"dangling-reference": "error", "file-name-mismatch": "off"})
+    kept.entry("a", "r = t.nobody")
+    kept.write("global/x.firm", "t b { }")
+    assert [(item.code, item.severity) for item in kept.check()] == [("dangling-reference", "error")]
+
+
+def test_a_workspace_has_no_spaces(kept: Kept) -> None:
+    kept.workspace = True
+    kept.write("a.firm", "t a { } t a { }")
+    (found,) = kept.check()
+    assert found.message == "`t.a` is declared twice"

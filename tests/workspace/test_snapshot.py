@@ -1,0 +1,72 @@
+"""What readers see."""
+
+import pytest
+
+from tests.workspace.conftest import Kept
+from vault.workspace.snapshot import Ambiguous, NotFound, Snapshot
+
+
+@pytest.fixture
+def filled(kept: Kept) -> Kept:
+    kept.entry("ada", 'name = "Ada Lovelace" aliases = ["Countess"] tags = ["maths"] r = t.bob')
+    kept.entry("ada", 'name = "Ada at work"', "work")
+    kept.entry("ada", 'name = "Ada in secret" tags = ["#Maths"]', "diary")
+    kept.entry("bob", 'name = "Bob" aliases = ["Countess"]')
+    kept.entry("plan", "r = [t.bob, t.bob]", "diary")
+    return kept
+
+
+def keys(snapshot: Snapshot) -> list[tuple[str, str]]:
+    return [(stored.entry.key, stored.scope) for stored in snapshot.entries()]
+
+
+def test_the_most_specific_entry_shadows_the_others(filled: Kept) -> None:
+    assert keys(filled.seen()) == [("t.ada", "global"), ("t.bob", "global")]
+    assert keys(filled.seen("work")) == [("t.ada", "work"), ("t.bob", "global")]
+    assert keys(filled.seen("diary")) == [("t.ada", "diary"), ("t.bob", "global"), ("t.plan", "diary")]
+    assert keys(filled.seen(all_spaces=True)) == [("t.ada", "global"), ("t.ada", "work"), ("t.bob", "global")]
+    assert keys(filled.seen("diary", all_spaces=True)) == keys(filled.seen("diary"))
+    assert len(keys(filled.seen(owner=True))) == 5
+    (filled.root / "spaces/work/t/ada.firm").unlink()
+    assert keys(filled.seen("work")) == keys(filled.seen())
+
+
+def test_entries_are_filtered(filled: Kept) -> None:
+    seen = filled.seen("diary")
+    assert [s.entry.id for s in seen.entries(tag="MATHS")] == ["ada"]
+    assert [s.scope for s in seen.entries(scope="diary")] == ["diary", "diary"]
+    assert list(seen.entries(kind="u")) == []
+    assert [s.entry.id for s in seen.entries(limit=1)] == ["ada"]
+    assert (seen.count(), seen.count("e.ident = ?", ["bob"])) == (3, 1)
+
+
+@pytest.mark.parametrize("words", ["t.ada", "ada", "global/t/ada.firm", "./global/t/ada.firm", "ada  LOVELACE"])
+def test_words_resolve_to_one_entry(filled: Kept, words: str) -> None:
+    stored = filled.seen().resolve(words)
+    assert (stored.entry.key, stored.scope) == ("t.ada", "global")
+
+
+def test_words_that_name_several_or_none(filled: Kept) -> None:
+    with pytest.raises(Ambiguous, match=r"names 2 entries: t\.ada"):
+        filled.seen().resolve("countess")
+    with pytest.raises(Ambiguous):
+        filled.seen(all_spaces=True).resolve("t.ada")
+    assert filled.seen("work").resolve("ada").entry.name == "Ada at work"
+    with pytest.raises(NotFound) as caught:
+        filled.seen().resolve("t.bobb")
+    assert caught.value.hint == "did you mean `t.bob`?"
+    with pytest.raises(NotFound) as caught:
+        filled.seen().resolve("plan")
+    assert caught.value.hint == "`vault list` shows what is here"
+    with pytest.raises(NotFound) as caught:
+        filled.seen("diary").resolve("plann")
+    assert caught.value.details == {"candidates": ["t.plan"]}
+
+
+def test_referrers_are_those_a_reader_sees(filled: Kept) -> None:
+    assert [(name, s.entry.key) for name, s in filled.seen().referrers("t.bob")] == [("r", "t.ada")]
+    inside = filled.seen("diary")
+    assert [(name, s.entry.key) for name, s in inside.referrers("t.bob")] == [("r", "t.plan"), ("r", "t.plan")]
+    assert [s.scope for s in inside.hidden_by(inside.resolve("ada"))] == ["global"]
+    assert inside.hidden_by(inside.resolve("bob")) == []
+    assert inside.rows([]) == {}
