@@ -168,9 +168,7 @@ def _broken(error: Exception) -> int:
     import tempfile  # noqa: PLC0415
 
     report = "".join(traceback.format_exception(error))
-    with tempfile.NamedTemporaryFile(
-        "w", prefix="firm-vault-", suffix=".log", delete=False, encoding="utf-8"
-    ) as log:
+    with tempfile.NamedTemporaryFile("w", prefix="firm-vault-", suffix=".log", delete=False, encoding="utf-8") as log:
         log.write(f"firm-vault {__version__}\n{sys.argv}\n{report}")
     click.echo(f"error[internal]: {type(error).__name__}: {error}", err=True)
     click.echo(f"help: this is a fault of the program; what happened is in {Path(log.name)}", err=True)

@@ -99,9 +99,7 @@ def common(command: Command) -> Command:
 
 def commit_options(command: Command) -> Command:
     """Add `--commit` and `--message` to a command that writes files."""
-    command = click.option("-m", "--message", metavar="TEXT", help="The commit's message; implies --commit.")(
-        command
-    )
+    command = click.option("-m", "--message", metavar="TEXT", help="The commit's message; implies --commit.")(command)
     return click.option("--commit", "do_commit", is_flag=True, help="Commit what was written.")(command)
 
 

@@ -61,8 +61,7 @@ def _width(cell: str) -> int:
     import unicodedata  # noqa: PLC0415  only texts outside ASCII need it
 
     return sum(
-        0 if unicodedata.combining(char) else 2 if unicodedata.east_asian_width(char) in "WF" else 1
-        for char in plain
+        0 if unicodedata.combining(char) else 2 if unicodedata.east_asian_width(char) in "WF" else 1 for char in plain
     )
 
 

@@ -41,6 +41,4 @@ def _relative(root: Path, place: Path, named: Path) -> str:
             .as_posix()
         )
     except ValueError as error:
-        raise UsageError(
-            f"{named} lies outside the vault {root}", hint="name files of the vault, or use -C"
-        ) from error
+        raise UsageError(f"{named} lies outside the vault {root}", hint="name files of the vault, or use -C") from error

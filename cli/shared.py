@@ -23,9 +23,7 @@ class NeedsConsent(VaultError):
     code = "consent-required"
 
     def __init__(self, what: str) -> None:
-        super().__init__(
-            f"{what} needs a yes, and there is no terminal to ask on", hint="repeat it with --yes"
-        )
+        super().__init__(f"{what} needs a yes, and there is no terminal to ask on", hint="repeat it with --yes")
 
 
 def ask(context: Context, question: str, what: str, *, yes: bool) -> None:
@@ -51,9 +49,7 @@ def commit_written(
     return committing.commit(vault, paths, message=message)[0]
 
 
-def show_written(
-    context: Context, result: "Written", made: "Commit | None", *, verb: str, follow_up: str = ""
-) -> None:
+def show_written(context: Context, result: "Written", made: "Commit | None", *, verb: str, follow_up: str = "") -> None:
     """Say what a write did, what it warns of, and what to run next."""
     if context.json:
         output.data(wire.written(result, made))
@@ -86,7 +82,5 @@ def assignment(text: str) -> tuple[str, str, str]:
 
     field = name.removesuffix(operator).strip() if operator else name.strip()
     if not is_identifier(field):
-        raise UsageError(
-            f"`{field}` cannot be a field name", hint="field names are ASCII letters, digits and `_`"
-        )
+        raise UsageError(f"`{field}` cannot be a field name", hint="field names are ASCII letters, digits and `_`")
     return field, operator, value

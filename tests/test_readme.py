@@ -10,7 +10,7 @@ README = Path(__file__).parent.parent / "README.md"
 BLOCK = re.compile(r"(?<=^```console\n)\$ .*?(?=^```$)", re.MULTILINE | re.DOTALL)
 
 
-def test_readme_prints_what_it_says(tmp_path: Path, update: bool) -> None:  # noqa: FBT001
+def test_readme_prints_what_it_says(tmp_path: Path, update: bool) -> None:
     folder = tmp_path / "session"
     folder.mkdir()
     shell = Shell(folder, os.environ)

@@ -21,9 +21,7 @@ Json = dict[str, Any]
 
 def error(failure: VaultError) -> Json:
     """An error: code, sentence, next step, and its details."""
-    return {
-        "error": {"code": failure.code, "message": failure.message, "hint": failure.hint, **failure.details}
-    }
+    return {"error": {"code": failure.code, "message": failure.message, "hint": failure.hint, **failure.details}}
 
 
 def heading(stored: Stored) -> Json:
@@ -231,8 +229,7 @@ def imported(result: "Imported") -> Json:
             "resolved": result.links.resolved,
             "attachments": result.links.attachments,
             "unresolved": [
-                {"origin": link.origin, "line": link.line, "target": link.target}
-                for link in result.links.unresolved
+                {"origin": link.origin, "line": link.line, "target": link.target} for link in result.links.unresolved
             ],
         },
         "problems": [{"path": p.path, "line": p.line, "message": p.message} for p in result.problems],

@@ -27,12 +27,8 @@ Examples:
 @click.command(short_help="Write a new entry.", epilog=EXAMPLES)
 @click.argument("type", required=False, metavar="[TYPE]", shell_complete=complete_types)
 @click.argument("id", required=False, metavar="[ID]")
-@click.option(
-    "-f", "--field", "fields", metavar="NAME=VALUE", multiple=True, help="Set a field; lists take several."
-)
-@click.option(
-    "--from", "source", metavar="FILE", help="Take entries from a Firm file; `-` is standard input."
-)
+@click.option("-f", "--field", "fields", metavar="NAME=VALUE", multiple=True, help="Set a field; lists take several.")
+@click.option("--from", "source", metavar="FILE", help="Take entries from a Firm file; `-` is standard input.")
 @commit_options
 @common
 @pass_context
@@ -59,9 +55,7 @@ def command(
         results = adding.add_text(vault, _read(source), "standard input" if source == "-" else source)
     else:
         if type is None:
-            raise UsageError(
-                "what should be added?", hint="name a TYPE, as in `vault add note`, or use --from"
-            )
+            raise UsageError("what should be added?", hint="name a TYPE, as in `vault add note`, or use --from")
         vault.refresh()
         schema = vault.schemas().get(type)
         pairs = [assignment(text)[::2] for text in fields]
@@ -72,7 +66,9 @@ def command(
     for result in results[:-1]:
         show_written(context, result, None, verb="added")
     last = results[-1]
-    show_written(context, last, made, verb="added", follow_up="vault commit" if len(results) > 1 else f"vault commit {last.key}")
+    show_written(
+        context, last, made, verb="added", follow_up="vault commit" if len(results) > 1 else f"vault commit {last.key}"
+    )
 
 
 def _read(source: str) -> str:

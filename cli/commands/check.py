@@ -18,8 +18,7 @@ if TYPE_CHECKING:
 
 @click.command(
     short_help="Check entries against their schemas and each other.",
-    epilog="\b\nExamples:\n  vault check\n  vault check --format line global/actor/ada.firm\n"
-    "  vault check --staged",
+    epilog="\b\nExamples:\n  vault check\n  vault check --format line global/actor/ada.firm\n  vault check --staged",
 )
 @click.argument("files", nargs=-1, type=click.Path(path_type=Path))
 @click.option("--staged", is_flag=True, help="Check what is staged for the next git commit.")

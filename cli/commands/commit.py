@@ -41,6 +41,4 @@ def command(context: Context, entries: tuple[str, ...], message: str | None, sta
         return
     for one in made:
         count = len(one.paths)
-        output.text(
-            f"{output.style(one.commit[:10], fg='yellow')} {one.subject} ({count} file{'s' * (count != 1)})"
-        )
+        output.text(f"{output.style(one.commit[:10], fg='yellow')} {one.subject} ({count} file{'s' * (count != 1)})")

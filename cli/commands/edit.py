@@ -25,9 +25,7 @@ class EditorFailed(VaultError):
     code = "editor-failed"
 
     def __init__(self, editor: str, why: str) -> None:
-        super().__init__(
-            f"the editor `{editor}` {why}", hint="check VISUAL and EDITOR; your file is as it was saved"
-        )
+        super().__init__(f"the editor `{editor}` {why}", hint="check VISUAL and EDITOR; your file is as it was saved")
 
 
 @click.command(
@@ -66,9 +64,7 @@ def command(context: Context, entry: str, do_commit: bool, message: str | None) 
     good = not has_errors(found)
     made = commit_written(vault, [result], wanted=do_commit and good, message=message if good else None)
     verb = "edited" if result.paths else "nothing changed in"
-    show_written(
-        context, result, made, verb=verb, follow_up=f"vault commit {result.key}" if result.paths else ""
-    )
+    show_written(context, result, made, verb=verb, follow_up=f"vault commit {result.key}" if result.paths else "")
     if not good:
         click.get_current_context().exit(1)
 

@@ -21,9 +21,7 @@ if TYPE_CHECKING:
     epilog="\b\nExamples:\n  vault fmt\n  vault fmt --check\n  vault fmt --diff global/actor/ada.firm",
 )
 @click.argument("files", nargs=-1, type=click.Path(path_type=Path))
-@click.option(
-    "--check", "only_check", is_flag=True, help="Write nothing; the exit code is 1 if a file would change."
-)
+@click.option("--check", "only_check", is_flag=True, help="Write nothing; the exit code is 1 if a file would change.")
 @click.option("--diff", is_flag=True, help="Write nothing; show what would change.")
 @commit_options
 @common
@@ -68,9 +66,7 @@ def command(
             output.note(line(item))
         for commit in made:
             output.text(f"committed {commit.commit[:10]}: {commit.subject}")
-        output.note(
-            f"{len(paths)} files, {len(found)} {'changed' if writes else 'not in the canonical layout'}"
-        )
+        output.note(f"{len(paths)} files, {len(found)} {'changed' if writes else 'not in the canonical layout'}")
     return 1 if problems or (found and not writes) else 0
 
 

@@ -45,9 +45,7 @@ def command() -> None:
 
 @command.command("markdown", epilog=EXAMPLES)
 @click.argument("folder", type=click.Path(path_type=Path), metavar="DIR")
-@click.option(
-    "--map", "mapping", type=click.Path(path_type=Path), metavar="FILE", help="What keys become, in YAML."
-)
+@click.option("--map", "mapping", type=click.Path(path_type=Path), metavar="FILE", help="What keys become, in YAML.")
 @click.option("--dry-run", is_flag=True, help="Write nothing; say what would be done.")
 @click.option("--again", is_flag=True, help="Bring in every file, also those that did not change.")
 @commit_options
@@ -76,10 +74,7 @@ def markdown(
     if (do_commit or message) and result.paths and not dry_run:
         from vault.service import committing  # noqa: PLC0415
 
-        subject = (
-            message
-            or f"Import {len(result.added) + len(result.changed)} entries from {folder.resolve().name}"
-        )
+        subject = message or f"Import {len(result.added) + len(result.changed)} entries from {folder.resolve().name}"
         made = committing.commit(vault, result.paths, message=subject)
     if context.json:
         output.data({**wire.imported(result), "commits": [commit.commit for commit in made]})
@@ -93,9 +88,7 @@ def markdown(
 
 def _show(result: "Imported") -> None:
     verb = "would add" if result.dry else "added"
-    output.text(
-        f"{verb} {len(result.added)}, changed {len(result.changed)}, unchanged {len(result.unchanged)}"
-    )
+    output.text(f"{verb} {len(result.added)}, changed {len(result.changed)}, unchanged {len(result.unchanged)}")
     links = result.links
     if links.total:
         share = 100 * links.resolved / links.total

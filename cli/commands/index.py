@@ -12,9 +12,7 @@ from cli.options import directory_option, json_option
     epilog="\b\nExamples:\n  vault index\n  vault index --rebuild\n  vault index --check",
 )
 @click.option("--rebuild", is_flag=True, help="Make all derived data anew.")
-@click.option(
-    "--check", "only_check", is_flag=True, help="Prove that it equals a rebuild; exit code 1 if not."
-)
+@click.option("--check", "only_check", is_flag=True, help="Prove that it equals a rebuild; exit code 1 if not.")
 @directory_option
 @json_option
 @pass_context
@@ -35,16 +33,12 @@ def command(context: Context, rebuild: bool, only_check: bool) -> int:
             for row in found:
                 output.text(row)
             output.note(
-                "derived data differs from a rebuild; next: vault index --rebuild"
-                if found
-                else "equal to a rebuild"
+                "derived data differs from a rebuild; next: vault index --rebuild" if found else "equal to a rebuild"
             )
         return 1 if found else 0
     state = indexing.index(vault, rebuild=rebuild)
     if context.json:
-        output.data(
-            {name: getattr(state, name) for name in ("files", "entries", "passages", "changed", "removed")}
-        )
+        output.data({name: getattr(state, name) for name in ("files", "entries", "passages", "changed", "removed")})
     else:
         output.text(f"{state.files} files, {state.entries} entries, {state.passages} passages")
         output.note(f"{state.changed} files read, {state.removed} gone")

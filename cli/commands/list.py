@@ -47,6 +47,4 @@ def command(
         for stored in shown
     )
     left = len(found) - len(shown)
-    output.note(
-        f"{len(found)} entr{'y' if len(found) == 1 else 'ies'}" + (f", {left} not shown" if left else "")
-    )
+    output.note(f"{len(found)} entr{'y' if len(found) == 1 else 'ies'}" + (f", {left} not shown" if left else ""))

@@ -78,9 +78,7 @@ def show(context: Context, type: str) -> None:  # noqa: A002  the word people kn
 
 @command.command("add")
 @click.argument("type", metavar="TYPE")
-@click.option(
-    "-f", "--field", "fields", metavar="NAME:TYPE[!][=VALUES]", multiple=True, help="`!` makes it required."
-)
+@click.option("-f", "--field", "fields", metavar="NAME:TYPE[!][=VALUES]", multiple=True, help="`!` makes it required.")
 @click.option("--description", default="", metavar="TEXT", help="What entries of this type are.")
 @click.option("--closed", is_flag=True, help="Forbid fields that the schema does not name.")
 @common
@@ -112,9 +110,7 @@ def _spec(text: str) -> "FieldSpec":
     required = kind.endswith("!")
     kind = kind.removesuffix("!") or "string"
     if not is_identifier(name):
-        raise UsageError(
-            f"`{name}` cannot be a field name", hint="write `name:type`, as in `servings:integer`"
-        )
+        raise UsageError(f"`{name}` cannot be a field name", hint="write `name:type`, as in `servings:integer`")
     if kind not in KINDS:
         raise UsageError(f"`{kind}` is no type", hint=f"types: {', '.join(KINDS)}")
     allowed = tuple(value.strip() for value in values.split(",") if value.strip())

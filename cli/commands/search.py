@@ -25,9 +25,7 @@ Examples:
 
 @click.command(short_help="Find entries by words.", epilog=EXAMPLES)
 @click.argument("query", nargs=-1)
-@click.option(
-    "--type", "kind", metavar="TYPE", help="Only entries of this type.", shell_complete=complete_types
-)
+@click.option("--type", "kind", metavar="TYPE", help="Only entries of this type.", shell_complete=complete_types)
 @click.option("--tag", metavar="TAG", help="Only entries with this tag.")
 @click.option("--all-spaces", is_flag=True, help="Add every space that is not private.")
 @click.option("--limit", type=click.IntRange(1, 1000), default=10, show_default=True, metavar="N")
@@ -95,12 +93,9 @@ def _show_overview(seen: "Overview") -> None:
         output.table((f"  {name}", str(count)) for name, count in seen.scopes.items())
     if seen.newest:
         output.text("\nnewest")
-        output.table(
-            (f"  {s.entry.key}", s.created[:10], " ".join(s.entry.name.split())[:60]) for s in seen.newest
-        )
+        output.table((f"  {s.entry.key}", s.created[:10], " ".join(s.entry.name.split())[:60]) for s in seen.newest)
     if seen.connected:
         output.text("\nmost connected")
         output.table(
-            (f"  {s.entry.key}", str(count), " ".join(s.entry.name.split())[:60])
-            for s, count in seen.connected
+            (f"  {s.entry.key}", str(count), " ".join(s.entry.name.split())[:60]) for s, count in seen.connected
         )

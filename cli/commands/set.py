@@ -50,6 +50,4 @@ def command(
     result = changing.change(vault, entry, changes, override=override)
     made = commit_written(vault, [result], wanted=do_commit, message=message)
     verb = "changed" if result.paths else "nothing to change:"
-    show_written(
-        context, result, made, verb=verb, follow_up=f"vault commit {result.key}" if result.paths else ""
-    )
+    show_written(context, result, made, verb=verb, follow_up=f"vault commit {result.key}" if result.paths else "")

@@ -13,9 +13,7 @@ if TYPE_CHECKING:
     from vault.store.git import Change
 
 
-@click.command(
-    short_help="Show what is not committed.", epilog="\b\nExamples:\n  vault status\n  vault status --json"
-)
+@click.command(short_help="Show what is not committed.", epilog="\b\nExamples:\n  vault status\n  vault status --json")
 @common
 @pass_context
 def command(context: Context) -> None:
@@ -45,8 +43,7 @@ def command(context: Context) -> None:
         output.note("in no git repository: nothing is kept in history; `vault init` makes one")
         return
     output.text(
-        f"on {seen.branch or 'a detached HEAD'}"
-        + (f" at {seen.head[:10]}" if seen.head else ", no commits yet")
+        f"on {seen.branch or 'a detached HEAD'}" + (f" at {seen.head[:10]}" if seen.head else ", no commits yet")
     )
     if not seen.changes:
         output.text("all is committed")

@@ -59,9 +59,7 @@ def command(context: Context, folder: Path | None) -> int:
     if context.json:
         output.data({"path": str(root), "steps": told})
     else:
-        output.text(
-            f"\nThe sample vault stays in {root}. Try:\n  cd {shlex.quote(str(root))} && vault search"
-        )
+        output.text(f"\nThe sample vault stays in {root}. Try:\n  cd {shlex.quote(str(root))} && vault search")
     return 0
 
 
@@ -71,9 +69,7 @@ class TourFailed(VaultError):
     code = "tour-failed"
 
     def __init__(self, shown: str, code: int) -> None:
-        super().__init__(
-            f"`{shown}` ended with the code {code}", hint="`vault doctor` looks for what is wrong"
-        )
+        super().__init__(f"`{shown}` ended with the code {code}", hint="`vault doctor` looks for what is wrong")
 
 
 def _folder(context: Context, folder: Path | None) -> Path:

@@ -23,7 +23,7 @@ def test_every_figure_stands_beside_its_reference(tmp_path: Path, monkeypatch: p
 
 
 @pytest.mark.parametrize(("ours", "ok"), [((1.0, 9.0, 4.9), True), ((1.0, 5.1, 9.0), False)])
-def test_relative_goal_compares_medians(ours: tuple[float, ...], ok: bool) -> None:  # noqa: FBT001
+def test_relative_goal_compares_medians(ours: tuple[float, ...], ok: bool) -> None:
     result = Result(FIGURES[0], ours, (2.0, 2.0, 2.0))
     assert result.figure.relative
     assert result.ok is ok

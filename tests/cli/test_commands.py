@@ -1,7 +1,6 @@
 """The commands: options, exit codes, JSON, help, completion, and the boundary of errors."""
 
 import importlib
-import json
 import keyword
 import os
 import pty
@@ -31,7 +30,9 @@ def leaves(command: click.Command, words: tuple[str, ...]) -> list[tuple[tuple[s
 
 
 ALL = [
-    leaf for name in COMMANDS for leaf in leaves(module_of(name).command, (name,))  # type: ignore[attr-defined]
+    leaf
+    for name in COMMANDS
+    for leaf in leaves(module_of(name).command, (name,))  # type: ignore[attr-defined]
 ]
 
 
@@ -43,7 +44,9 @@ def test_help_says_what_the_command_says_of_itself(name: str) -> None:
     assert "Examples:" in command.epilog
 
 
-@pytest.mark.parametrize(("words", "command"), ALL, ids=lambda value: "-".join(value) if isinstance(value, tuple) else "")
+@pytest.mark.parametrize(
+    ("words", "command"), ALL, ids=lambda value: "-".join(value) if isinstance(value, tuple) else ""
+)
 def test_every_command_takes_directory_and_json(words: tuple[str, ...], command: click.Command) -> None:
     options = {option for parameter in command.params for option in parameter.opts}
     if words != ("completion",):
@@ -299,7 +302,7 @@ def on_terminal(root: Path, words: list[str], answers: list[str]) -> tuple[int, 
         os.chdir(root)
         os.environ["PYTHONPATH"] = str(REPOSITORY)
         os.environ["NO_COLOR"] = "1"
-        os.execv(sys.executable, [sys.executable, "-m", "cli", *words])
+        os.execv(sys.executable, [sys.executable, "-m", "cli", *words])  # noqa: S606  the child of a terminal
     printed = b""
     deadline = time.monotonic() + 30
     while time.monotonic() < deadline:
@@ -339,7 +342,7 @@ def test_the_tour_runs_and_leaves_a_clean_vault(run: Run, root: Path) -> None:
     folder = root.parent / "sample"
     ended = run("tour", str(folder))
     assert ended.code == 0, ended.err
-    assert '$ vault set fact.bob_role value=CEO' in ended.out
+    assert "$ vault set fact.bob_role value=CEO" in ended.out
     assert '"CTO" → "CEO"' in ended.out
     status = subprocess.run(["git", "status", "--porcelain"], cwd=folder, capture_output=True, text=True, check=True)
     assert status.stdout == ""
@@ -347,4 +350,3 @@ def test_the_tour_runs_and_leaves_a_clean_vault(run: Run, root: Path) -> None:
     told = run("tour", "--json").json()
     assert "steps" in told, told
     assert [step["exitCode"] for step in told["steps"]].count(0) == len(told["steps"]) - 1
-

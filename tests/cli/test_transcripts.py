@@ -22,7 +22,9 @@ def test_transcript_prints_what_it_says(path: Path, tmp_path: Path, request: pyt
         path.write_text(rewritten(text, outputs), "utf-8")
         return
     for exchange, printed in zip(exchanges, outputs, strict=True):
-        assert fits(printed, exchange.expected), f"$ {exchange.command}\n{printed}\n--- expected ---\n{exchange.expected}"
+        assert fits(printed, exchange.expected), (
+            f"$ {exchange.command}\n{printed}\n--- expected ---\n{exchange.expected}"
+        )
 
 
 def test_transcripts_exist() -> None:

@@ -115,9 +115,7 @@ def test_a_mapping_names_cells_and_leaves_some_out() -> None:
         (Reference("note", "a"), "reference", None, Reference("note", "a")),
     ],
 )
-def test_a_value_is_fitted_to_a_kind(
-    value: Value, kind: Kind, item_type: Kind | None, fitted: Value | None
-) -> None:
+def test_a_value_is_fitted_to_a_kind(value: Value, kind: Kind, item_type: Kind | None, fitted: Value | None) -> None:
     made = coerce(value, kind, item_type)
     assert (made, type(made)) == (fitted, type(fitted))
 

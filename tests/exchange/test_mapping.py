@@ -42,7 +42,7 @@ def test_an_empty_mapping_makes_notes() -> None:
         ("a?.m[d]", "ab.m[d]", True),
     ],
 )
-def test_patterns_match_paths(pattern: str, path: str, matches: bool) -> None:  # noqa: FBT001  a column of the table
+def test_patterns_match_paths(pattern: str, path: str, matches: bool) -> None:
     assert TypeRule(pattern, "note").matches(path) is matches
 
 

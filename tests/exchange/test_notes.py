@@ -69,9 +69,7 @@ def test_aliases_that_multiply_without_end_are_refused() -> None:
 
 
 def test_numbers_people_write_are_not_counted_in_sixties_or_octal() -> None:
-    note = read(
-        "---\nstart: 9:30\nphone: 0123\nlist: [1:30, 5]\ntext: |\n  at 9:30\nplain: 42\nmap: {a: 007}\n---\n"
-    )
+    note = read("---\nstart: 9:30\nphone: 0123\nlist: [1:30, 5]\ntext: |\n  at 9:30\nplain: 42\nmap: {a: 007}\n---\n")
     assert note.data == {
         "start": "9:30",
         "phone": "0123",
@@ -88,9 +86,7 @@ def test_numbers_inside_a_quoted_text_are_left_alone() -> None:
 
 def test_comments_between_keys_are_reported() -> None:
     note = read("---\na: 1\n# for later\n---\nText\n")
-    assert [str(problem) for problem in note.problems] == [
-        "a.md:3: comments between the keys are not taken over"
-    ]
+    assert [str(problem) for problem in note.problems] == ["a.md:3: comments between the keys are not taken over"]
 
 
 def test_text_that_is_not_utf8_is_skipped_with_its_line() -> None:

@@ -95,8 +95,7 @@ def test_a_value_no_string_holds_keeps_the_file_whole() -> None:
     made = plan({"a.md": text})
     assert (fields(made, "a.md"), entry(made, "a.md").text) == ({"name": "a", "rating": 7}, text.strip())
     assert [str(problem) for problem in made.problems] == [
-        f"a.md:1: no string holds `{name}` exactly: all of the file is kept as text"
-        for name in ("quote", "wide")
+        f"a.md:1: no string holds `{name}` exactly: all of the file is kept as text" for name in ("quote", "wide")
     ]
 
 
@@ -127,9 +126,7 @@ def test_a_type_without_schema_is_refused() -> None:
 FRONT_PIECES = ("---\n", "a: 1\n", "title: A\n", "id: x\n", "b: '[[n1]]'\n", "# H\n")
 BODY_PIECES = ("[[n0]]", "[x](n2.md)", "#t ", "\n", "  ", "\t", "```\n", '"""', "\r\n", "é", "text ")
 note_texts = st.lists(st.sampled_from(FRONT_PIECES + BODY_PIECES), max_size=12).map("".join)
-folders = st.lists(note_texts, max_size=5).map(
-    lambda texts: {f"n{n}.md": text for n, text in enumerate(texts)}
-)
+folders = st.lists(note_texts, max_size=5).map(lambda texts: {f"n{n}.md": text for n, text in enumerate(texts)})
 
 
 @given(folders, st.randoms(use_true_random=False))

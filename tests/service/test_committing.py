@@ -210,13 +210,16 @@ elif point == "published":
 with Vault.open(root, environ=os.environ) as vault:
     after = b'note a { text = "new" }\\n'
     before = (root / "global/note/a.firm").read_bytes()
-    writes = [FileWrite("global/note/a.firm", before, after), FileWrite("global/note/b.firm", None, b'note b { text = "b" }\\n')]
+    other = FileWrite("global/note/b.firm", None, b'note b { text = "b" }\\n')
+    writes = [FileWrite("global/note/a.firm", before, after), other]
     contents = {write.path: write.after for write in writes}
     committing.make(vault, vault.git(), contents, "both", writes)
 """
 
 
-@pytest.mark.parametrize(("point", "landed"), [("journal", False), ("files", False), ("record", True), ("published", True)])
+@pytest.mark.parametrize(
+    ("point", "landed"), [("journal", False), ("files", False), ("record", True), ("published", True)]
+)
 def test_a_killed_commit_leaves_all_of_it_or_nothing(
     vault: Vault, open_vault: Open, root: Path, git: Git, point: str, landed: bool
 ) -> None:

@@ -14,7 +14,8 @@ from vault.service.writing import AlreadyThere, Refused
 from vault.store.files import Unreadable
 
 NOTES = {
-    "Kyoto.md": "---\naliases: [京都]\ntags: travel\nrating: 7\n---\n\n# Kyoto\n\nSee [[Gion|the quarter]] and [[Nowhere]]. #japan\n\n",
+    "Kyoto.md": "---\naliases: [京都]\ntags: travel\nrating: 7\n---\n\n"
+    "# Kyoto\n\nSee [[Gion|the quarter]] and [[Nowhere]]. #japan\n\n",
     "sub/Gion.md": 'In [Kyoto](../Kyoto.md).\r\nIt has """quotes""".\n',
     "東京.md": "The other capital",
 }

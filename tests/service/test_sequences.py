@@ -47,7 +47,9 @@ def apply(root: Path, edit: Edit) -> None:
         "delete": lambda: (root / path).unlink(missing_ok=True),
         "move": lambda: move(root / path, root / PLACES[number]),
         "sidecar": lambda: write(root / path / "note" / "side.md", f"# Side\n\nwords {number}\n") if number else None,
-        "schema": lambda: write(root / "schema" / "thing.firm", SCHEMA.format(kind=("string", "integer", "list")[number])),
+        "schema": lambda: write(
+            root / "schema" / "thing.firm", SCHEMA.format(kind=("string", "integer", "list")[number])
+        ),
         "private": lambda: declare(root, work_is_private=bool(number)),
     }
     actions[kind]()

@@ -15,7 +15,16 @@ from vault.service.doctor import Finding, doctor
 from vault.service.history import log
 from vault.service.opening import NotAFolder, NotAVault, find_layout, space_at
 from vault.service.reading import detail, status
-from vault.service.setup import AlreadyAVault, SchemaExists, add_schema, add_space, has_identity, init, set_space, spaces
+from vault.service.setup import (
+    AlreadyAVault,
+    SchemaExists,
+    add_schema,
+    add_space,
+    has_identity,
+    init,
+    set_space,
+    spaces,
+)
 from vault.service.vault import Vault
 from vault.store.files import WriteFailed
 from vault.store.git import MissingIdentity
@@ -23,14 +32,14 @@ from vault.workspace.snapshot import NotFound
 
 
 def test_init_adopts_a_repository_and_commits_its_own_files(tmp_path: Path) -> None:
-    run = {"cwd": tmp_path, "env": {**os.environ, **ENVIRON}, "check": True}
-    subprocess.run(["git", "init", "-q", "-b", "trunk"], **run)  # type: ignore[call-overload]
+    run = {"cwd": tmp_path, "env": {**os.environ, **ENVIRON}}
+    subprocess.run(["git", "init", "-q", "-b", "trunk"], check=True, **run)  # type: ignore[call-overload]
     (tmp_path / "code.py").write_text("1")
     folder = tmp_path / "knowledge"
     (folder / "spaces" / "lab" / "note").mkdir(parents=True)
     made = init(folder, ENVIRON)
     assert not made.made_repository
-    listed = subprocess.run(["git", "ls-files"], **run, capture_output=True, text=True).stdout.split()  # type: ignore[call-overload]
+    listed = subprocess.run(["git", "ls-files"], check=True, **run, capture_output=True, text=True).stdout.split()  # type: ignore[call-overload]
     assert "knowledge/vault.yaml" in listed
     assert "code.py" not in listed
     assert "lab" in find_layout(folder).settings.spaces
@@ -179,7 +188,8 @@ def test_an_unreadable_file_keeps_its_entries_and_is_reported(vault: Vault, writ
         "os.chmod(root / 'global/note/n.firm', 0)\n"
         "with Vault.open(root) as v:\n"
         "    print(v.snapshot().count(), [item.code for item in v.check()])\n"
-        "    try:\n        indexing.index(v, rebuild=True)\n    except indexing.CannotRebuild as error:\n        print(error.code)\n"
+        "    try:\n        indexing.index(v, rebuild=True)\n"
+        "    except indexing.CannotRebuild as error:\n        print(error.code)\n"
         "    print(v.snapshot().count())\n"
     )
     code, printed = as_nobody(root, body)

@@ -24,8 +24,7 @@ def test_add_writes_one_file_in_schema_order(vault: Vault, root: Path) -> None:
     written = adding.add(vault, "actor", None, {"tags": ("x",), "name": "Åsa Öberg"})
     assert written.key == "actor.asa_oberg"
     assert (root / written.path).read_text("utf-8") == (
-        'actor asa_oberg {\n    name = "Åsa Öberg"\n    tags = ["x"]\n'
-        "    created_at = 2026-03-01 at 09:30 UTC\n}\n"
+        'actor asa_oberg {\n    name = "Åsa Öberg"\n    tags = ["x"]\n    created_at = 2026-03-01 at 09:30 UTC\n}\n'
     )
 
 
@@ -65,7 +64,9 @@ def test_add_shows_the_structure_when_a_field_is_missing(vault: Vault) -> None:
     assert 'name = "…"  // required' in caught.value.hint
 
 
-@pytest.mark.parametrize("text", ['with """ inside', " \n indented\n both", "trailing \n\n", "carriage\r\nreturns", "\n"])
+@pytest.mark.parametrize(
+    "text", ['with """ inside', " \n indented\n both", "trailing \n\n", "carriage\r\nreturns", "\n"]
+)
 def test_a_text_no_string_holds_goes_to_a_sidecar_and_comes_back(vault: Vault, root: Path, text: str) -> None:
     written = adding.add(vault, "note", "long", {"text": text})
     assert set(written.paths) == {"global/note/long.firm", "global/note/long.md"}
@@ -115,9 +116,9 @@ def test_add_text_writes_all_or_none(vault: Vault, root: Path) -> None:
 
 
 def test_set_changes_only_its_bytes(vault: Vault, write: Write) -> None:
-    path = write("global/note/n.firm", "\ufeffnote n {\r\n  text = \"a\" // why\r\n  tags=[ \"x\", /* y */ \"z\" ]\r\n}")
+    path = write("global/note/n.firm", '\ufeffnote n {\r\n  text = "a" // why\r\n  tags=[ "x", /* y */ "z" ]\r\n}')
     changing.change(vault, "n", {"text": "b"})
-    assert path.read_bytes().decode() == "\ufeffnote n {\r\n  text = \"b\" // why\r\n  tags=[ \"x\", /* y */ \"z\" ]\r\n}"
+    assert path.read_bytes().decode() == '\ufeffnote n {\r\n  text = "b" // why\r\n  tags=[ "x", /* y */ "z" ]\r\n}'
 
 
 def test_set_refuses_a_file_with_syntax_errors(vault: Vault, write: Write) -> None:

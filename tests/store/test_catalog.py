@@ -18,14 +18,27 @@ STAMP = Stamp(10, 1, 2, 3)
 
 
 def record(path: str = "global/note/a.firm", blob: str = "b1", **fields: Value) -> FileRecord:
-    entry = Entry("note", Path(path).stem, fields, path, Place(0, 9, 1, 1, 2), {name: Place(1, 2, 1, 2, 1) for name in fields})
+    entry = Entry(
+        "note", Path(path).stem, fields, path, Place(0, 9, 1, 1, 2), {name: Place(1, 2, 1, 2, 1) for name in fields}
+    )
     passages = [Passage(path, "words", (1,), "Top")]
     own = EntryRecord(entry, [("name", "a", "A")], passages, "2026-01-01", "global/note/a.md")
-    schema = Schema("note", (FieldSpec("kind", "enum", allowed_values=("x",), target=("actor",)),), closed=True, path=path)
+    schema = Schema(
+        "note", (FieldSpec("kind", "enum", allowed_values=("x",), target=("actor",)),), closed=True, path=path
+    )
     span = Span(path, 1, 2, 3, 4)
     found = diagnostic("bad-value", "wrong", span, hint="h", related=(Related(span, "there"),))
-    return FileRecord(path, "global", "firm", blob, STAMP, entries=[own], schemas=[schema], diagnostics=[found],
-                      sidecars=[("global/note/a.md", STAMP)])
+    return FileRecord(
+        path,
+        "global",
+        "firm",
+        blob,
+        STAMP,
+        entries=[own],
+        schemas=[schema],
+        diagnostics=[found],
+        sidecars=[("global/note/a.md", STAMP)],
+    )
 
 
 @pytest.fixture
@@ -75,9 +88,13 @@ def test_revisions_count_changes_and_remember_what_is_gone(catalog: Catalog) -> 
 
 
 def test_a_failed_transaction_leaves_nothing(catalog: Catalog) -> None:
-    with pytest.raises(RuntimeError), catalog.writing():
-        catalog.apply([record()])
-        raise RuntimeError
+    def fail() -> None:
+        with catalog.writing():
+            catalog.apply([record()])
+            raise RuntimeError
+
+    with pytest.raises(RuntimeError):
+        fail()
     assert list(catalog.select()) == []
 
 

@@ -29,9 +29,7 @@ def test_pre_commit_sees_the_commit_and_nothing_else_staged(begun: Work, tmp_pat
     seen = tmp_path / "seen"
     begun.write(B, "staged by a person\n")
     begun.git("add", B)
-    begun.hook(
-        "pre-commit", f"git diff --cached --name-only > {seen}; git show :{A} >> {seen}; cat {A} >> {seen}"
-    )
+    begun.hook("pre-commit", f"git diff --cached --name-only > {seen}; git show :{A} >> {seen}; cat {A} >> {seen}")
     begun.commit({A: b"changed\n"})
     assert seen.read_text() == f"{A}\nchanged\nchanged\n"
     assert begun.porcelain() == f"M  {B}\n"

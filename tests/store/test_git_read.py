@@ -102,9 +102,7 @@ def test_resolve_agrees_with_git(forked: Work, rev: str) -> None:
     assert repo.resolve(commit[:8]) == commit
 
 
-@pytest.mark.parametrize(
-    "rev", ["", "none", "HEAD~9", "HEAD^3", "deadbeef", "zz~1", "..", "-", "HEAD:global"]
-)
+@pytest.mark.parametrize("rev", ["", "none", "HEAD~9", "HEAD^3", "deadbeef", "zz~1", "..", "-", "HEAD:global"])
 def test_resolve_of_nothing_is_refused(forked: Work, rev: str) -> None:
     with pytest.raises(UnknownRevision):
         forked.open().resolve(rev)
@@ -211,9 +209,7 @@ def test_log_shows_a_merge_that_changed_something_itself(forked: Work) -> None:
     assert (first.subject, [change.path for change in first.changes]) == ("Merge", [A])
 
 
-def test_log_puts_children_first_whatever_the_clocks_say(
-    begun: Work, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_log_puts_children_first_whatever_the_clocks_say(begun: Work, monkeypatch: pytest.MonkeyPatch) -> None:
     for number, date in enumerate(("@1800000000 +0000", "@1000000000 +0000", "@1900000000 +0000")):
         monkeypatch.setenv("GIT_COMMITTER_DATE", date)
         begun.write(A, f"{number}\n")

@@ -81,9 +81,9 @@ def test_a_branch_locked_by_another_program_is_respected(begun: Work) -> None:
     (begun.top / ".git/refs/heads/main.lock").write_bytes(b"")
     with pytest.raises(RefLocked):
         begun.commit({A: b"changed\n"})
-    assert begun.git("ls-files", "--stage", A) == begun.git("ls-tree", "HEAD", A).replace(
-        " blob ", " "
-    ).replace(f"\t{A}", f" 0\t{A}")
+    assert begun.git("ls-files", "--stage", A) == begun.git("ls-tree", "HEAD", A).replace(" blob ", " ").replace(
+        f"\t{A}", f" 0\t{A}"
+    )
 
 
 def test_a_branch_that_moves_meanwhile_is_left(begun: Work) -> None:

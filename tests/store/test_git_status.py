@@ -54,9 +54,7 @@ def test_status_of_everything_at_once(begun: Work) -> None:
     begun.write(".gitignore", "*.tmp\n")
     begun.write(".vault/.gitignore", "*\n")
     ours = seen_by_us(begun)
-    assert ours == [
-        (path, "M " + "" if kind == "T " else kind.replace("T", "M")) for path, kind in seen_by_git(begun)
-    ]
+    assert ours == [(path, "M " + "" if kind == "T " else kind.replace("T", "M")) for path, kind in seen_by_git(begun)]
     assert ("global/both.firm", "MM") in ours
 
 
@@ -120,9 +118,7 @@ def test_status_uses_the_person_s_own_ignore_file(begun: Work, tmp_path: Path) -
         ({}, ""),
     ],
 )
-def test_line_endings_are_stored_as_git_stores_them(
-    begun: Work, settings: dict[str, str], attributes: str
-) -> None:
+def test_line_endings_are_stored_as_git_stores_them(begun: Work, settings: dict[str, str], attributes: str) -> None:
     stored_crlf = "global/stored_crlf.firm"
     begun.write(stored_crlf, b"one\r\n")
     begun.git("add", ".")

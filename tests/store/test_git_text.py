@@ -97,9 +97,7 @@ PATHS = [*NAMES.split(), "trailing "]
 
 def ignored_by_git(work: Work, paths: list[str]) -> set[str]:
     words = ["git", "check-ignore", "--no-index", "--stdin", "-z"]
-    done = subprocess.run(
-        words, cwd=work.root, input="\0".join(paths), capture_output=True, text=True, check=False
-    )
+    done = subprocess.run(words, cwd=work.root, input="\0".join(paths), capture_output=True, text=True, check=False)
     return set(done.stdout.split("\0")) - {""}
 
 

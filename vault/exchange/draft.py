@@ -68,9 +68,7 @@ class Draft:
             return False
         if isinstance(held, tuple) and isinstance(value, tuple):
             value = held + value
-        self.fields[name] = (
-            tuple(dict.fromkeys(value)) if self._is_list(name) and isinstance(value, tuple) else value
-        )
+        self.fields[name] = tuple(dict.fromkeys(value)) if self._is_list(name) and isinstance(value, tuple) else value
         return True
 
     def _fitted(self, value: Value, name: str) -> Value | None:

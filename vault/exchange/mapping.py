@@ -40,10 +40,7 @@ class TypeRule:
     def matches(self, path: str) -> bool:
         """Say whether a file falls under the rule; `**` stands for any folders."""
         parts = _GLOB.findall(self.pattern)
-        return (
-            re.fullmatch("".join(_GLOB_PARTS.get(part) or re.escape(part) for part in parts), path)
-            is not None
-        )
+        return re.fullmatch("".join(_GLOB_PARTS.get(part) or re.escape(part) for part in parts), path) is not None
 
 
 _DEFAULT_RULE = TypeRule("**", "note")
@@ -86,9 +83,7 @@ def _table(data: object, known: tuple[str, ...], where: str, what: str) -> dict[
     for key in table:
         if key not in known:
             near = get_close_matches(str(key), known, n=1)
-            raise MappingError(
-                where, f"`{key}` is no key of {what}", f"did you mean `{near[0]}`?" if near else ""
-            )
+            raise MappingError(where, f"`{key}` is no key of {what}", f"did you mean `{near[0]}`?" if near else "")
     return {key: value for key, value in table.items() if value is not None}
 
 
@@ -101,9 +96,7 @@ def _read_rule(data: object, where: str) -> TypeRule:
         raise MappingError(where, f"`{kind}` cannot be a type", "a type is made of letters, digits and `_`")
     if not isinstance(constants, dict):
         raise MappingError(where, "`set` is made of fields and values")
-    return TypeRule(
-        pattern, kind, {_field(key, where): _constant(value, where) for key, value in constants.items()}
-    )
+    return TypeRule(pattern, kind, {_field(key, where): _constant(value, where) for key, value in constants.items()})
 
 
 def _read_fields(data: object, where: str) -> dict[str, str]:

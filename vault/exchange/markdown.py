@@ -8,9 +8,7 @@ from urllib.parse import unquote
 
 _BLANKS = r"[ \t]*\n?[ \t]*"
 #: The destination of a link; atomic, so that a row of braces cannot make matching explode.
-_DESTINATION = (
-    r"(?:<(?P<angled>[^<>\n]*)>|(?P<plain>(?>(?:\{\{[^\n]*?\}\}|\{%[^\n]*?%\}|\([^\s()]*\)|[^\s()<])+)))"
-)
+_DESTINATION = r"(?:<(?P<angled>[^<>\n]*)>|(?P<plain>(?>(?:\{\{[^\n]*?\}\}|\{%[^\n]*?%\}|\([^\s()]*\)|[^\s()<])+)))"
 _TITLE = r"(?:\"[^\"]*\"|'[^']*'|\([^()]*\))"
 
 _HIDDEN = re.compile(
@@ -58,8 +56,7 @@ def links_in(text: str, first_line: int = 1) -> tuple[Link, ...]:
     shown = hide_code(text)
     breaks = [found.start() for found in re.finditer("\n", shown)]
     return tuple(
-        Link(target, first_line + bisect(breaks, offset - 1), wiki)
-        for offset, target, wiki in sorted(_targets(shown))
+        Link(target, first_line + bisect(breaks, offset - 1), wiki) for offset, target, wiki in sorted(_targets(shown))
     )
 
 

@@ -21,9 +21,7 @@ _TOP_KEY = re.compile(r"^([^\s#\-?&*!|>%@`{\[\"',][^:\n]*?)[ \t]*:(?=\s|\Z)", re
 _COMMENT = re.compile(r"^#", re.MULTILINE)
 
 #: YAML 1.1 reads `12:30` as 750 and `0123` as 83; people mean what they wrote.
-_ODD_NUMBER = re.compile(
-    r"(?<=[ \[])[-+]?(?:\d+(?::[0-5]?\d)+(?:\.\d*)?|0\d+)(?=[ \t]*(?:[,\]}\r\n]|[ \t]#|\Z))"
-)
+_ODD_NUMBER = re.compile(r"(?<=[ \[])[-+]?(?:\d+(?::[0-5]?\d)+(?:\.\d*)?|0\d+)(?=[ \t]*(?:[,\]}\r\n]|[ \t]#|\Z))")
 #: What PyYAML lets through when a value is not what its explicit tag says, as in `!!bool maybe`.
 _TAG_FAULTS = (LookupError, AttributeError, ArithmeticError, TypeError, ValueError)
 

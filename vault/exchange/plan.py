@@ -87,9 +87,7 @@ def plan_import(
     types = {entry.origin: entry.type for entry in existing if entry.origin}
     notes = [item for item in read if isinstance(item, SourceNote)]
     sheets = [
-        read_sheet(
-            note, f"{source_label}/{note.path}", mapping=mapping, schemas=schemas, types=types, holds=holds
-        )
+        read_sheet(note, f"{source_label}/{note.path}", mapping=mapping, schemas=schemas, types=types, holds=holds)
         for note in notes
     ]
     identities, doubled = identities_of(notes, mapping.identity)
@@ -165,8 +163,7 @@ def _links_of_fields(draft: Draft, note: SourceNote) -> list[Link]:
 def _losses(note: SourceNote, lost: list[str]) -> tuple[Problem, ...]:
     """Say which fields no string holds exactly; the file as a whole becomes the text then."""
     return tuple(
-        Problem(note.path, 1, f"no string holds `{name}` exactly: all of the file is kept as text")
-        for name in lost
+        Problem(note.path, 1, f"no string holds `{name}` exactly: all of the file is kept as text") for name in lost
     )
 
 

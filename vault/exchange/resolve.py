@@ -54,9 +54,7 @@ def build_targets(pages: Iterable[Page]) -> Targets:
             tails[posixpath.basename(key)].append(page.path)
         for name in page.names:
             names[fold(name)].append(page.path)
-    return Targets(
-        frozenset(page.path for page in ordered), _done(paths), _done(tails), _done(names), _urls(ordered)
-    )
+    return Targets(frozenset(page.path for page in ordered), _done(paths), _done(tails), _done(names), _urls(ordered))
 
 
 class _Table(defaultdict[str, list[str]]):

@@ -165,9 +165,7 @@ def _window(row: str, marks: list[tuple[int, int]]) -> tuple[str, tuple[tuple[in
     return stripped.rstrip(), shown
 
 
-def overview(
-    snapshot: Snapshot, *, kind: str | None = None, tag: str | None = None, limit: int = 5
-) -> Overview:
+def overview(snapshot: Snapshot, *, kind: str | None = None, tag: str | None = None, limit: int = 5) -> Overview:
     """Count what the reader sees by type and scope, with the newest and the most connected entries."""
     seen = list(snapshot.entries(kind=kind, tag=tag))
     types: dict[str, int] = {}
@@ -177,9 +175,7 @@ def overview(
         scopes[stored.scope] = scopes.get(stored.scope, 0) + 1
     newest = sorted((stored for stored in seen if stored.created), key=_recency)[:limit]
     degree = _degrees(snapshot, seen)
-    connected = sorted((s for s in seen if degree[s.row]), key=lambda s: (-degree[s.row], s.entry.key))[
-        :limit
-    ]
+    connected = sorted((s for s in seen if degree[s.row]), key=lambda s: (-degree[s.row], s.entry.key))[:limit]
     return Overview(
         len(seen),
         dict(sorted(types.items(), key=lambda item: (-item[1], item[0]))),

@@ -142,13 +142,13 @@ def documents(catalog: Catalog, paths: Sequence[str]) -> Iterator[PassageDocumen
     labels: dict[int, list[tuple[str, str, str]]] = {}
     for row, kind, folded, written in catalog.db.execute(
         "SELECT l.entry, l.kind, l.label, l.written FROM labels l JOIN entries e ON e.id = l.entry"
-        f" WHERE e.path IN ({marks}) ORDER BY l.rowid",  # noqa: S608
+        f" WHERE e.path IN ({marks}) ORDER BY l.rowid",
         paths,
     ):
         labels.setdefault(row, []).append((kind, folded, written))
     rows = catalog.db.execute(
         "SELECT e.id, e.path, e.scope, e.type, e.ident, p.ordinal, p.heading, p.text"
-        f" FROM entries e JOIN passages p ON p.entry = e.id WHERE e.path IN ({marks})",  # noqa: S608
+        f" FROM entries e JOIN passages p ON p.entry = e.id WHERE e.path IN ({marks})",
         paths,
     )
     for row, path, scope, kind, ident, ordinal, heading, text in rows:

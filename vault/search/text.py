@@ -73,9 +73,7 @@ class Filters:
 
 
 def _analyzer(*filters: Any) -> Any:
-    builder = (
-        TextAnalyzerBuilder(Tokenizer.regex(_WORDS)).filter(Filter.lowercase()).filter(Filter.ascii_fold())
-    )
+    builder = TextAnalyzerBuilder(Tokenizer.regex(_WORDS)).filter(Filter.lowercase()).filter(Filter.ascii_fold())
     for extra in filters:
         builder = builder.filter(extra)
     return builder.build()
@@ -222,9 +220,7 @@ class TextIndex:
                 (word for word, _ in known if word != term and _alike(word, term) >= 0.6),  # noqa: PLR2004
                 key=lambda word: -_alike(word, term),
             )
-            near += [
-                self._weighted(field, word, FUZZY_WEIGHT * _alike(word, term)) for word in close[:FUZZY_TERMS]
-            ]
+            near += [self._weighted(field, word, FUZZY_WEIGHT * _alike(word, term)) for word in close[:FUZZY_TERMS]]
             if len(term) >= 5 and searcher.doc_freq(field, term) == 0:  # noqa: PLR2004
                 fuzzy = Query.fuzzy_term_query(self.schema, field, term, distance=1)
                 near.append(Query.boost_query(fuzzy, WEIGHTS[field]))
@@ -233,9 +229,7 @@ class TextIndex:
 
 def _alike(left: str, right: str) -> float:
     """The share of the longer word that both begin with."""
-    common = next(
-        (i for i, (a, b) in enumerate(zip(left, right, strict=False)) if a != b), min(len(left), len(right))
-    )
+    common = next((i for i, (a, b) in enumerate(zip(left, right, strict=False)) if a != b), min(len(left), len(right)))
     return common / max(len(left), len(right))
 
 

@@ -78,9 +78,7 @@ def _moved(stored: Stored) -> VaultError:
     )
 
 
-def _text_change(
-    vault: "Vault", stored: Stored, changes: Fields
-) -> tuple[dict[str, Value | None], FileWrite | None]:
+def _text_change(vault: "Vault", stored: Stored, changes: Fields) -> tuple[dict[str, Value | None], FileWrite | None]:
     """Send a changed text to where the entry keeps it: its string, or its sidecar."""
     held = dict(changes)
     text = held.get("text")
@@ -127,18 +125,14 @@ def _override(vault: "Vault", stored: Stored, changes: Fields) -> Written:
     if isinstance(changes.get("text"), str):
         fields, sidecar = with_sidecar(stored.entry.id, path, {"text": str(changes["text"]).rstrip("\n")})
         kept |= fields
-        kept |= {
-            name: None for name in ("text", "text_file") if name not in fields and name in stored.entry.fields
-        }
+        kept |= {name: None for name in ("text", "text_file") if name not in fields and name in stored.entry.fields}
     copy = find_block(own, stored.entry.type, stored.entry.id)
     edited = set_fields(own, copy, kept) if copy else own
     findings = _judge(edited, stored.entry, vault.schemas())
     make_sure_free(vault, stored.entry.key, path)
     writes = [FileWrite(path, None, edited.encode()), *([sidecar] if sidecar else [])]
     put(vault, writes)
-    return Written(
-        stored.entry.key, path, tuple(w.path for w in writes), tuple(changes), findings=tuple(findings)
-    )
+    return Written(stored.entry.key, path, tuple(w.path for w in writes), tuple(changes), findings=tuple(findings))
 
 
 def remove(vault: "Vault", words: str) -> Written:
@@ -180,9 +174,7 @@ def _without(stored: Stored, data: bytes, path: str) -> bytes | None:
 
 
 def _only_owner(vault: "Vault", stored: Stored) -> bool:
-    rows = vault.catalog.db.execute(
-        "SELECT count(*) FROM entries WHERE text_file = ?", [stored.text_file]
-    ).fetchone()
+    rows = vault.catalog.db.execute("SELECT count(*) FROM entries WHERE text_file = ?", [stored.text_file]).fetchone()
     return int(rows[0]) == 1
 
 

@@ -193,9 +193,7 @@ def describe(
 
     head = repository.head()
     changes = [
-        FileChange(
-            path, _before(repository, head, path), None if data is None else data.decode("utf-8", "replace")
-        )
+        FileChange(path, _before(repository, head, path), None if data is None else data.decode("utf-8", "replace"))
         for path, data in contents.items()
     ]
     found = entry_changes(changes)

@@ -16,7 +16,7 @@ from vault.service.vault import Vault
 from vault.store import journal
 
 State = Literal["ok", "warning", "error"]
-PACKAGES = ("click", "dulwich", "lark", "pyyaml", "tantivy")
+PACKAGES = ("click", "dulwich", "pyyaml", "tantivy")
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,9 +63,7 @@ def _git(opened: Vault) -> Iterator[Finding]:
         yield Finding("git repository", "error", error.message, error.hint)
         return
     if repository is None:
-        yield Finding(
-            "git repository", "warning", "there is none, so nothing is kept in history", "vault init"
-        )
+        yield Finding("git repository", "warning", "there is none, so nothing is kept in history", "vault init")
         return
     head = repository.head()
     where = repository.branch() or "a detached HEAD"
@@ -117,9 +115,7 @@ def _derived(opened: Vault) -> Iterator[Finding]:
 
 def _content(opened: Vault) -> Iterator[Finding]:
     if not opened.schemas():
-        yield Finding(
-            "schemas", "error", "there are none, so every entry is of an unknown type", "vault schema add"
-        )
+        yield Finding("schemas", "error", "there are none, so every entry is of an unknown type", "vault schema add")
     try:
         found = opened.findings()
     except VaultError as error:

@@ -1,7 +1,7 @@
 """Importing a folder of notes or records."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -59,9 +59,7 @@ def import_folder(
     if not folder.is_dir():
         raise NotAFolder(folder)
     if vault.layout.workspace:
-        raise UsageError(
-            f"{vault.root} is a Firm workspace", hint="`vault init` makes it a vault to import into"
-        )
+        raise UsageError(f"{vault.root} is a Firm workspace", hint="`vault init` makes it a vault to import into")
     files = _sources(folder)
     if not files:
         raise UsageError(f"{folder} holds no notes", hint="notes end in .md, records in .yml or .yaml")

@@ -84,8 +84,7 @@ def differences(vault: "Vault") -> list[str]:
         fresh.close()
     paths = [path for (path,) in vault.catalog.db.execute("SELECT path FROM files WHERE scope IS NOT NULL")]
     expected = sum(
-        sum(1 for _ in documents(vault.catalog, paths[start : start + 400]))
-        for start in range(0, len(paths), 400)
+        sum(1 for _ in documents(vault.catalog, paths[start : start + 400])) for start in range(0, len(paths), 400)
     )
     indexed = sum(part.count() for part in vault.text_indexes(snapshot))
     if expected != indexed:

@@ -28,9 +28,7 @@ class NotAFolder(VaultError):
     status = 2
 
     def __init__(self, path: Path) -> None:
-        super().__init__(
-            f"{path} is not a folder", hint="name an existing folder", details={"path": str(path)}
-        )
+        super().__init__(f"{path} is not a folder", hint="name an existing folder", details={"path": str(path)})
 
 
 def find_layout(start: Path) -> Layout:

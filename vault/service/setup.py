@@ -41,9 +41,7 @@ class SchemaExists(VaultError):
     code = "already-there"
 
     def __init__(self, name: str, path: str) -> None:
-        super().__init__(
-            f"the schema `{name}` is declared in {path}", hint=f"edit {path}", details={"path": path}
-        )
+        super().__init__(f"the schema `{name}` is declared in {path}", hint=f"edit {path}", details={"path": path})
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,9 +124,7 @@ def _first_commit(
 ) -> Made:
     texts = {f"schema/{name}.firm": text for name, text in bundled.schema_texts().items()}
     writes = [FileWrite(SETTINGS_FILE, None, write_settings(settings).encode())]
-    writes += [
-        FileWrite(path, None, text.encode()) for path, text in texts.items() if not (root / path).exists()
-    ]
+    writes += [FileWrite(path, None, text.encode()) for path, text in texts.items() if not (root / path).exists()]
     ensure_private_dir(root)
     vault = Vault(Layout(root, settings), environ=environ)
     contents = {write.path: write.after for write in writes}
@@ -168,9 +164,7 @@ def add_space(vault: Vault, name: str, *, private: bool, description: str = "") 
     """Declare a space in vault.yaml."""
     checked_space(name)
     if name in vault.layout.settings.spaces:
-        raise UsageError(
-            f"the space `{name}` is declared already", hint=f"`vault spaces set {name}` changes it"
-        )
+        raise UsageError(f"the space `{name}` is declared already", hint=f"`vault spaces set {name}` changes it")
     space = Space(name, private, description)
     _save(vault, replace(vault.layout.settings, spaces={**vault.layout.settings.spaces, name: space}))
     return space

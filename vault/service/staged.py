@@ -58,9 +58,7 @@ def catalog_of(vault: "Vault", tree: Tree) -> Catalog:
     vault.refresh()
     catalog = vault.catalog.copy()
     known = catalog.blobs()
-    wanted = {
-        path: blob for path, blob in tree.blobs.items() if vault.layout.kind(path) in ("firm", "schema")
-    }
+    wanted = {path: blob for path, blob in tree.blobs.items() if vault.layout.kind(path) in ("firm", "schema")}
     stale = [path for path, blob in wanted.items() if known.get(path) != blob]
     stale += [owner for owner, path, _ in catalog.sidecars() if owner in wanted and owner not in stale]
     removed = [path for path in known if path not in wanted]

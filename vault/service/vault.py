@@ -19,7 +19,15 @@ from vault.search.passages import split
 from vault.service.opening import find_layout, space_at
 from vault.store import journal
 from vault.store.catalog import Catalog
-from vault.store.files import VaultLocked, WriteFailed, ensure_private_dir, file_lock, is_writable, read_bytes, vault_lock
+from vault.store.files import (
+    VaultLocked,
+    WriteFailed,
+    ensure_private_dir,
+    file_lock,
+    is_writable,
+    read_bytes,
+    vault_lock,
+)
 from vault.store.ignore import Ignored
 from vault.store.records import Stored
 from vault.workspace.check import check
@@ -225,9 +233,7 @@ class Vault:
             return read_bytes(self.root, stored.text_file).decode("utf-8-sig")
         return None
 
-    def entries(
-        self, *, kind: str | None = None, tag: str | None = None, limit: int | None = None
-    ) -> list[Stored]:
+    def entries(self, *, kind: str | None = None, tag: str | None = None, limit: int | None = None) -> list[Stored]:
         """The visible entries, by key."""
         snapshot = self.snapshot()
         self.check_type(snapshot, kind)
@@ -238,9 +244,7 @@ class Vault:
         if kind and kind not in snapshot.schemas and not snapshot.count("e.type = ?", [kind]):
             raise UnknownType(kind, snapshot.schemas)
 
-    def search(
-        self, query: str, *, kind: str | None = None, tag: str | None = None, limit: int = 10
-    ) -> "list[Found]":
+    def search(self, query: str, *, kind: str | None = None, tag: str | None = None, limit: int = 10) -> "list[Found]":
         """Find entries by words; any text is a legal query."""
         from vault.search.find import search  # noqa: PLC0415  tantivy is loaded where it is used
 

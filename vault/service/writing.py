@@ -149,9 +149,7 @@ def rewritable(data: bytes, path: str) -> str:
     return text
 
 
-def with_sidecar(
-    ident: str, path: str, fields: Mapping[str, Value]
-) -> tuple[dict[str, Value], FileWrite | None]:
+def with_sidecar(ident: str, path: str, fields: Mapping[str, Value]) -> tuple[dict[str, Value], FileWrite | None]:
     """Move a `text` that no string holds into the file `<id>.md` beside the entry."""
     text = fields.get("text")
     if not isinstance(text, str) or fits_string(text):

@@ -128,9 +128,7 @@ class Catalog:
             return cls(connection)
         with _transaction(connection):
             if connection.execute("PRAGMA user_version").fetchone()[0] != FORMAT:
-                for (name,) in connection.execute(
-                    "SELECT name FROM sqlite_master WHERE type = 'table'"
-                ).fetchall():
+                for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall():
                     connection.execute(f'DROP TABLE "{name}"')
                 return cls._made(connection)
         return cls(connection)
@@ -254,9 +252,7 @@ class Catalog:
         rows = self.db.execute("SELECT body FROM schemas ORDER BY path, rowid")
         return [unpack_schema(body) for (body,) in rows]
 
-    def select(
-        self, condition: str = "1", parameters: Sequence[object] = (), tail: str = ""
-    ) -> Iterator[Stored]:
+    def select(self, condition: str = "1", parameters: Sequence[object] = (), tail: str = "") -> Iterator[Stored]:
         """Read the entries that fit an SQL condition on the table `entries`, aliased `e`."""
         rows = self.db.execute(
             "SELECT e.id, e.path, e.scope, e.type, e.ident, e.fields, e.places, e.place, e.broken, e.created,"
@@ -284,7 +280,7 @@ class Catalog:
         """Read the passages of entries, by entry row and ordinal."""
         marks = ",".join("?" * len(rows))
         found = self.db.execute(
-            f"SELECT entry, ordinal, path, heading, text, lines FROM passages WHERE entry IN ({marks})",  # noqa: S608
+            f"SELECT entry, ordinal, path, heading, text, lines FROM passages WHERE entry IN ({marks})",
             rows,
         )
         return {

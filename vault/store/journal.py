@@ -169,8 +169,7 @@ def _declare(folder: Path, writes: Sequence[FileWrite], record: Mapping[str, obj
     declared = {
         "version": 1,
         "writes": [
-            {"path": write.path, "before": _digest(write.before), "after": _digest(write.after)}
-            for write in writes
+            {"path": write.path, "before": _digest(write.before), "after": _digest(write.after)} for write in writes
         ],
         "publish": None if record is None else dict(record),
     }

@@ -54,9 +54,13 @@ class Found:
 class Ignored(Protocol):
     """What knows which paths git ignores; `applies` says whether anything in a folder could be."""
 
-    def applies(self, folder: str) -> bool: ...
+    def applies(self, folder: str) -> bool:
+        """Say whether any rule applies to what is directly in a folder."""
+        ...
 
-    def matches(self, path: str, *, is_dir: bool) -> bool: ...
+    def matches(self, path: str, *, is_dir: bool) -> bool:
+        """Say whether a path is ignored."""
+        ...
 
 
 def scan(root: Path, folders: Iterable[str], ignored: Ignored | None) -> Found:

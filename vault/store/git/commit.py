@@ -247,9 +247,7 @@ def _staged(place: Place, index: GitIndex, old: str | None) -> Edits:
     return {path: leaf for path, (leaf, _) in staged_leaves(place, index, old).items()}
 
 
-def staged_leaves(
-    place: Place, index: GitIndex, commit: str | None
-) -> dict[bytes, tuple[Leaf | None, Leaf | None]]:
+def staged_leaves(place: Place, index: GitIndex, commit: str | None) -> dict[bytes, tuple[Leaf | None, Leaf | None]]:
     """Compare the vault's part of the index with a commit: path → (staged, committed)."""
     base = place.full("")
     tree = place.vault_tree(commit)
@@ -264,9 +262,7 @@ def staged_leaves(
 
 def _leaves(index: GitIndex) -> dict[bytes, Leaf]:
     return {
-        entry.path: (entry.mode, entry.blob.hex())
-        for entry in index
-        if entry.stage == 0 and not entry.intent_to_add
+        entry.path: (entry.mode, entry.blob.hex()) for entry in index if entry.stage == 0 and not entry.intent_to_add
     }
 
 

@@ -22,8 +22,7 @@ class MissingIdentity(VaultError):
     def __init__(self, role: str) -> None:
         super().__init__(
             f"git does not know the {role}'s name and address",
-            hint='run `git config --global user.name "Your Name"` and '
-            "`git config --global user.email you@example.com`",
+            hint='run `git config --global user.name "Your Name"` and `git config --global user.email you@example.com`',
         )
 
 
@@ -35,8 +34,7 @@ class BadDate(VaultError):
     def __init__(self, variable: str, text: str) -> None:
         super().__init__(
             f"{variable} holds {text!r}, which is not a date",
-            hint="write it as `@1700000000 +0000`, `2026-01-31T12:00:00+01:00` or "
-            "`Sat, 31 Jan 2026 12:00:00 +0100`",
+            hint="write it as `@1700000000 +0000`, `2026-01-31T12:00:00+01:00` or `Sat, 31 Jan 2026 12:00:00 +0100`",
         )
 
 
@@ -118,9 +116,7 @@ def _person(settings: Settings, environ: Mapping[str, str], role: str) -> Person
     name = environ.get(f"{variable}_NAME") or settings.text(role, "name") or settings.text("user", "name")
     email = environ.get(f"{variable}_EMAIL") or settings.text(role, "email") or settings.text("user", "email")
     email = email or environ.get("EMAIL")
-    clean = sanitize_user_identity(
-        (name or "").encode("utf-8", "replace"), (email or "").encode("utf-8", "replace")
-    )
+    clean = sanitize_user_identity((name or "").encode("utf-8", "replace"), (email or "").encode("utf-8", "replace"))
     shown_name, _, shown_email = clean.decode().rpartition(" <")
     if not shown_name or shown_email == ">":
         raise MissingIdentity(role)

@@ -74,9 +74,7 @@ class Conversion:
         driver = attributes.get(b"filter")
         if isinstance(driver, bytes):
             data = self._filtered(path, data, decode(driver))
-        if self._autocrlf in {"true", "input"} or not attributes.keys().isdisjoint(
-            (b"text", b"crlf", b"eol")
-        ):
+        if self._autocrlf in {"true", "input"} or not attributes.keys().isdisjoint((b"text", b"crlf", b"eol")):
             data = self._with_lf(path, data, attributes)
         return _KEYWORD.sub(b"$Id$", data) if attributes.get(b"ident") is True else data
 

@@ -149,9 +149,7 @@ class GitIndex:
         ordered = [self.entries[key] for key in sorted(self.entries)]
         body = b"".join(_encode_all(ordered, version))
         kept = b"".join(
-            name + struct.pack(">I", len(data)) + data
-            for name, data in self.extensions
-            if name not in _REBUILT
+            name + struct.pack(">I", len(data)) + data for name, data in self.extensions if name not in _REBUILT
         )
         content = struct.pack(">4sII", b"DIRC", version, len(ordered)) + body + kept
         return content + hashlib.sha1(content, usedforsecurity=False).digest()
@@ -169,9 +167,7 @@ def _encode_all(entries: Iterable[IndexEntry], version: int) -> Iterator[bytes]:
     for entry in entries:
         flags = entry.flags & ASSUME_VALID | entry.stage << 12 | min(len(entry.path), _NAME_MASK)
         flags |= EXTENDED if entry.extended else 0
-        head = _FIXED.pack(
-            entry.stat[:24] + struct.pack(">I", entry.mode) + entry.stat[28:], entry.blob, flags
-        )
+        head = _FIXED.pack(entry.stat[:24] + struct.pack(">I", entry.mode) + entry.stat[28:], entry.blob, flags)
         head += struct.pack(">H", entry.extended) if entry.extended else b""
         if version == 4:  # noqa: PLR2004  the format's number
             shared = _shared_prefix(previous, entry.path)

@@ -161,6 +161,5 @@ def _encode_tree(entries: Mapping[bytes, Leaf]) -> bytes:
         return item[0] + b"/" if stat.S_ISDIR(item[1][0]) else item[0]
 
     return b"".join(
-        b"%o %s\0%s" % (mode, name, bytes.fromhex(ident))
-        for name, (mode, ident) in sorted(entries.items(), key=order)
+        b"%o %s\0%s" % (mode, name, bytes.fromhex(ident)) for name, (mode, ident) in sorted(entries.items(), key=order)
     )

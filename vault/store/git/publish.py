@@ -48,9 +48,7 @@ class Publication:
     @classmethod
     def from_record(cls, record: Mapping[str, Any]) -> Self:
         """Read a publication back."""
-        edits: Edits = {
-            encode(path): (mode, ident) if ident else None for path, mode, ident in record["edits"]
-        }
+        edits: Edits = {encode(path): (mode, ident) if ident else None for path, mode, ident in record["edits"]}
         names = ("commit", "ref", "old", "reflog", "token")
         return cls(**{name: record[name] for name in names}, edits=edits)
 
@@ -117,9 +115,7 @@ def stored_in(place: Place, index: GitIndex, path: bytes) -> bytes | None:
     return place.objects.read(entry.blob.hex())
 
 
-def _entry(
-    place: Place, conversion: Conversion, path: bytes, leaf: tuple[int, str], extended: int
-) -> IndexEntry:
+def _entry(place: Place, conversion: Conversion, path: bytes, leaf: tuple[int, str], extended: int) -> IndexEntry:
     """Make an entry; it gets a file's status only if that file holds its content."""
     mode, ident = leaf
     entry = IndexEntry(path, bytes.fromhex(ident), mode, extended=extended)

@@ -161,6 +161,4 @@ class Repository(Place):
         first_parent: bool = False,
     ) -> Iterator[LogRecord]:
         """Yield the commits that changed the vault, newest first; see `log.log`."""
-        return history.log(
-            self, paths, limit=limit, since_commit=since_commit, start=start, first_parent=first_parent
-        )
+        return history.log(self, paths, limit=limit, since_commit=since_commit, start=start, first_parent=first_parent)

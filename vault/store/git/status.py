@@ -51,9 +51,7 @@ def status(place: Place) -> list[Change]:
     unstaged |= dict.fromkeys(_untracked(place, index, settings), "untracked")
     paths = {path for path in {*staged, *unstaged, *conflicted} if _concerns(place, path)}
     return [
-        Change(
-            place.relative(path) or "", staged.get(path), unstaged.get(path), conflicted=path in conflicted
-        )
+        Change(place.relative(path) or "", staged.get(path), unstaged.get(path), conflicted=path in conflicted)
         for path in sorted(paths)
     ]
 
@@ -136,11 +134,7 @@ class _Check:
 
     def _same_without_nanoseconds(self, entry: IndexEntry, now: bytes, info: os.stat_result) -> bool:
         """Compare with an entry of a program that keeps whole seconds only."""
-        if (
-            any(entry.stat[4:8])
-            or any(entry.stat[12:16])
-            or info.st_mtime_ns // 10**9 >= self._written // 10**9
-        ):
+        if any(entry.stat[4:8]) or any(entry.stat[12:16]) or info.st_mtime_ns // 10**9 >= self._written // 10**9:
             return False
         return all(now[part] == entry.stat[part] for part in (slice(0, 4), slice(8, 12), *_SAME[1:]))
 
@@ -159,9 +153,7 @@ class _Check:
 
 def _untracked(place: Place, index: GitIndex, settings: Settings) -> Iterator[bytes]:
     known = {entry.path for entry in index}
-    ignored = Ignored(
-        place.root, excludes=[Path(named).expanduser()] if (named := _excludes(settings)) else []
-    )
+    ignored = Ignored(place.root, excludes=[Path(named).expanduser()] if (named := _excludes(settings)) else [])
     for path in _walk(place.root, "", ignored):
         full = place.full(path)
         if full not in known and not ignored.matches(path, is_dir=False):
