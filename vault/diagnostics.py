@@ -17,7 +17,6 @@ CODES: dict[str, Severity] = {
     "duplicate-entry": "error",
     "duplicate-field": "error",
     "file-name-mismatch": "warning",
-    "firm-incompatible": "info",
     "heterogeneous-list": "error",
     "missing-field": "error",
     "out-of-scope-reference": "warning",

@@ -60,8 +60,9 @@ def search(
     filters = Filters(wanted, kind, fold_name(tag.removeprefix("#")) if tag else None, _shadowed(snapshot))
     opened = list(indexes)
     hits = [hit for index in opened for hit in index.search(query, filters, limit * PASSAGES_PER_RESULT)]
-    best = _collapsed(hits)[: limit * 2]
-    entries = snapshot.rows(hit.row for hit in best)
+    collapsed = _collapsed(hits)[: limit * 2]
+    entries = snapshot.rows(hit.row for hit in collapsed)
+    best = [hit for hit in collapsed if hit.row in entries]  # another process may be ahead in the index
     ranked = sorted(best, key=lambda hit: (-round(hit.score, 6), _recency(entries[hit.row])))[:limit]
     passages = snapshot.catalog.passages([hit.row for hit in ranked])
     return [_found(entries[hit.row], hit, passages[hit.row, hit.ordinal], query, opened[0]) for hit in ranked]

@@ -61,16 +61,12 @@ class Sync:
             return opened if opened is not None else self._catch_up(part, self._state(part))
 
     def _open(self, part: Part) -> TextIndex | None:
-        """The index, if it is whole and holds what the catalog does."""
+        """The index, if it is whole and holds what the catalog does, or what another process knows since."""
         state = self._state(part)
-        passages = state.pop("passages", None)
-        if state != {**self._expected(part), "revision": self.catalog.revision}:
+        revision = state.get("revision")
+        if not isinstance(revision, int) or revision < self.catalog.revision:
             return None
-        try:
-            index = TextIndex(self.folder / part.name)
-        except DamagedTextIndex:
-            return None
-        return index if index.count() == passages else None
+        return self._followed(part, state)
 
     def clear(self) -> None:
         """Delete every index."""

@@ -227,13 +227,14 @@ class Catalog:
     def _put(self, records: Sequence[FileRecord], revision: int) -> None:
         """Insert files and all that hangs on them, one statement a table."""
         self.db.executemany("DELETE FROM gone WHERE path = ?", [(record.path,) for record in records])
-        for table, rows in _rows(records, revision, self._next_row()).items():
-            marks = ", ".join("?" * len(rows[0])) if rows else ""
+        # a row number is never used twice: an index that is ahead of this reader names none by mistake
+        first = int(self.meta("row") or 0) + 1
+        tables = _rows(records, revision, first)
+        for table, rows in tables.items():
             if rows:
+                marks = ", ".join("?" * len(rows[0]))
                 self.db.executemany(f"INSERT OR REPLACE INTO {table} VALUES ({marks})", rows)
-
-    def _next_row(self) -> int:
-        return int(self.db.execute("SELECT ifnull(max(id), 0) + 1 FROM entries").fetchone()[0])
+        self.remember("row", str(first + len(tables["entries"])))
 
     def diagnostics(self, paths: Iterable[str] | None = None) -> list[Diagnostic]:
         """The diagnostics that single files have by themselves."""
