@@ -42,9 +42,9 @@ class Context:
         return self.environ.get("VISUAL") or self.environ.get("EDITOR")
 
     @property
-    def colour(self) -> bool:
-        """Whether standard output takes colours."""
-        return sys.stdout.isatty() and not self.environ.get("NO_COLOR")
+    def plain(self) -> bool:
+        """Whether no colours are wanted anywhere (`NO_COLOR`)."""
+        return bool(self.environ.get("NO_COLOR"))
 
     @property
     def interactive(self) -> bool:
@@ -53,8 +53,8 @@ class Context:
 
     def open(self, *, all_spaces: bool = False) -> "Vault":
         """Open the vault; what it says while at work goes to standard error."""
-        from cli.output import note, progress  # noqa: PLC0415
-        from vault.service.vault import Vault  # noqa: PLC0415
+        from cli.output import note, progress
+        from vault.service.vault import Vault
 
         vault = Vault.open(
             self.directory,

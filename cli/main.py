@@ -9,10 +9,11 @@ from typing import NoReturn
 
 import click
 
+from cli import output
 from cli.context import Context
 from cli.options import directory_option, global_option, json_option, space_option
 from vault import __version__
-from vault.errors import VaultError
+from vault.errors import UsageError, VaultError
 
 #: Command → what `vault --help` says of it. A test keeps these equal to the commands' own words.
 COMMANDS = {
@@ -76,7 +77,7 @@ class LazyGroup(click.Group):
         """Find the command; a misspelt one gets a suggestion."""
         name = args[0] if args else ""
         if name and name not in COMMANDS and not name.startswith("-"):
-            from difflib import get_close_matches  # noqa: PLC0415
+            from difflib import get_close_matches
 
             near = get_close_matches(name, COMMANDS, n=1)
             hint = f" Did you mean `{near[0]}`?" if near else ""
@@ -94,8 +95,11 @@ class LazyGroup(click.Group):
 @space_option
 @global_option
 @json_option
-def main() -> None:
+@click.pass_context
+def main(context: click.Context) -> None:
     """Git for what you know: typed plain-text entries, checked, searched, and kept in history."""
+    if context.ensure_object(Context).plain:
+        context.color = False
 
 
 def run() -> NoReturn:
@@ -108,21 +112,34 @@ def invoke(arguments: list[str]) -> int:
 
     0 done · 1 findings, or refused · 2 usage · 3 a fault of the program · 130 interrupted.
     """
-    context = Context()
     try:
+        return _run(arguments)
+    except OSError as error:  # what is left of them is about standard output
+        output.silence()
+        if not isinstance(error, BrokenPipeError):
+            output.error_line("write-failed", f"standard output cannot be written: {error.strerror}", "")
+        return 1
+
+
+def _run(arguments: list[str]) -> int:
+    asked = "--json" in arguments  # also where the words before it were not understood
+    try:
+        context = Context()
+    except FileNotFoundError:
+        return _failed(UsageError("the folder this runs in is gone", hint="go to one that is there"), json=asked)
+    try:
+        _readable(arguments)
         result = main.main(arguments, prog_name=_program(), standalone_mode=False, obj=context)
     except VaultError as error:
-        return _failed(context, error)
+        return _failed(error, json=context.json or asked)
     except click.ClickException as error:
-        return _misused(context, error)
+        return _misused(error, json=context.json or asked)
     except (KeyboardInterrupt, click.Abort):
-        click.echo("\ninterrupted", err=True)
-        return 130
-    except BrokenPipeError:
-        _quiet_pipe()
-        return 1
-    except Exception as error:  # noqa: BLE001  the boundary: whatever else happens is ours, and is logged
-        return _broken(error)
+        return _interrupted(json=context.json or asked)
+    except Exception as error:  # the boundary: whatever else happens is ours, and is logged
+        if isinstance(error, OSError) and _while_printing(error):
+            raise
+        return _broken(error, json=context.json or asked)
     return result if isinstance(result, int) else 0
 
 
@@ -132,44 +149,70 @@ def _program() -> str:
     return name if name == "fv" else "vault"
 
 
-def _failed(context: Context, error: VaultError) -> int:
-    from cli.output import data, error_line  # noqa: PLC0415
+def _readable(arguments: list[str]) -> None:
+    """Raise `UsageError` for an argument whose bytes are not UTF-8: no entry and no message can hold it."""
+    for number, argument in enumerate(arguments, 1):
+        try:
+            argument.encode()
+        except UnicodeEncodeError as error:
+            shown = argument.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
+            raise UsageError(
+                f"the argument `{shown}` is not UTF-8",
+                hint="give it in UTF-8; a file of another name can be renamed",
+                details={"argument": number},
+            ) from error
 
-    if context.json:
-        from vault.wire import error as shape  # noqa: PLC0415
 
-        data(shape(error))
+def _while_printing(error: OSError) -> bool:
+    """Say whether it was a result that could not be written, by us or by click."""
+    *_, (frame, _) = traceback.walk_tb(error.__traceback__)
+    return isinstance(error, BrokenPipeError) or frame.f_globals["__name__"] in ("click.utils", "cli.output")
+
+
+def _failed(error: VaultError, *, json: bool) -> int:
+    if json:
+        from vault.wire import error as shape
+
+        output.data(shape(error))
     elif error.status == 0:
-        click.echo(error.message, err=True)
+        output.note(error.message)
     else:
-        error_line(error.code, error.message, error.hint)
+        output.error_line(error.code, error.message, error.hint)
     return error.status
 
 
-def _misused(context: Context, error: click.ClickException) -> int:
-    if context.json:
-        from cli.output import data  # noqa: PLC0415
-
-        data({"error": {"code": "usage", "message": error.format_message(), "hint": "see --help"}})
+def _misused(error: click.ClickException, *, json: bool) -> int:
+    if json:
+        _say_json("usage", error.format_message(), "see --help")
     else:
         error.show()
     return 2 if isinstance(error, click.UsageError) else 1
 
 
-def _quiet_pipe() -> None:
-    """Keep Python from complaining at exit that nobody reads any more."""
-    import os  # noqa: PLC0415
+def _interrupted(*, json: bool) -> int:
+    if json:
+        _say_json("interrupted", "interrupted", "")
+    output.note("\ninterrupted")
+    return 130
 
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
-
-def _broken(error: Exception) -> int:
+def _broken(error: Exception, *, json: bool) -> int:
     """Write what happened to a log file and say where it is."""
-    import tempfile  # noqa: PLC0415
+    import tempfile
 
     report = "".join(traceback.format_exception(error))
-    with tempfile.NamedTemporaryFile("w", prefix="firm-vault-", suffix=".log", delete=False, encoding="utf-8") as log:
+    with tempfile.NamedTemporaryFile(
+        "w", prefix="firm-vault-", suffix=".log", delete=False, encoding="utf-8", errors="backslashreplace"
+    ) as log:
         log.write(f"firm-vault {__version__}\n{sys.argv}\n{report}")
-    click.echo(f"error[internal]: {type(error).__name__}: {error}", err=True)
-    click.echo(f"help: this is a fault of the program; what happened is in {Path(log.name)}", err=True)
+    message = f"{type(error).__name__}: {error}"
+    hint = f"this is a fault of the program; what happened is in {Path(log.name)}"
+    if json:
+        _say_json("internal", message, hint)
+    else:
+        output.error_line("internal", message, hint)
     return 3
+
+
+def _say_json(code: str, message: str, hint: str) -> None:
+    output.data({"error": {"code": code, "message": message, "hint": hint}})

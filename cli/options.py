@@ -30,7 +30,7 @@ def _complete(wanted: Callable[["Snapshot"], list[tuple[str, str]]]) -> Any:
     """Complete from what the vault holds; trouble completes nothing."""
 
     def complete(context: click.Context, _: click.Parameter, begun: str) -> list[CompletionItem]:
-        from vault.errors import VaultError  # noqa: PLC0415
+        from vault.errors import VaultError
 
         try:
             with context.ensure_object(Context).open() as vault:

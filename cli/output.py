@@ -1,64 +1,112 @@
-"""The only module that prints. Results go to standard output, everything else to standard error."""
+"""The only module that prints. Results go to standard output, everything else to standard error.
+
+Values come from files that anybody may have written, so what would steer a terminal is shown escaped;
+only the styling made here reaches it.
+"""
 
 import json
+import os
+import re
 import sys
 from collections.abc import Callable, Iterable, Sequence
 from time import monotonic
 from typing import Any
 
 import click
-from click import style
 
-__all__ = ["bar", "data", "error_line", "note", "progress", "style", "table", "text", "warn"]
+__all__ = ["bar", "cut", "data", "error_line", "note", "progress", "raw", "silence", "style", "table", "text", "warn"]
 
 #: Work that takes less than this shows no progress.
 PATIENCE_SECONDS = 0.7
 
+#: Stands for ESC in what `style` makes until it is printed; random, so that no value can hold it.
+_ESCAPE = f"\N{SYMBOL FOR ESCAPE}{os.urandom(8).hex()}"
+_STYLING = re.compile(rf"{_ESCAPE}\[[0-9;]*m")
+#: C0 but tab and line feed, DEL, C1, and the surrogates that stand for bytes that are not UTF-8.
+_CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
+
+
+def style(value: str, **looks: Any) -> str:
+    """Give a text colours and weight; they are dropped where nobody sees them."""
+    return click.style(value.replace("\x1b", r"\x1b"), **looks).replace("\x1b", _ESCAPE)
+
+
+def cut(value: str, columns: int) -> str:
+    """Put a value on one line and cut it to so many characters."""
+    flat = " ".join(value.split())
+    return flat if len(flat) <= columns else f"{flat[: columns - 1]}…"
+
 
 def data(value: Any) -> None:
     """Print a result as JSON."""
-    click.echo(json.dumps(value, ensure_ascii=False, indent=2))
+    try:
+        printed = json.dumps(value, ensure_ascii=False, indent=2)
+        printed.encode()
+    except UnicodeEncodeError:
+        printed = json.dumps(value, indent=2)
+    click.echo(printed)
 
 
 def text(line: str = "", *, newline: bool = True) -> None:
-    """Print a result as text; colours are dropped where nobody sees them."""
-    click.echo(line, nl=newline)
+    """Print a result as text."""
+    click.echo(_shown(line), nl=newline)
+
+
+def raw(content: bytes) -> None:
+    """Print the bytes of a file as they are."""
+    sys.stdout.flush()
+    sys.stdout.buffer.write(content)
+    sys.stdout.buffer.flush()
 
 
 def note(line: str) -> None:
     """Say something beside the result."""
-    click.echo(line, err=True)
+    click.echo(_shown(line), err=True)
 
 
 def warn(line: str) -> None:
     """Say something beside the result that a person should see."""
-    click.echo(f"{style('warning', fg='yellow', bold=True)}: {line}", err=True)
+    note(f"{style('warning', fg='yellow', bold=True)}: {line}")
 
 
 def error_line(code: str, message: str, hint: str) -> None:
     """Say what stopped the command, and the next step."""
-    click.echo(f"{style(f'error[{code}]', fg='red', bold=True)}: {message}", err=True)
+    note(f"{style(f'error[{code}]', fg='red', bold=True)}: {message}")
     if hint:
-        click.echo(f"{style('help', fg='cyan', bold=True)}: {hint}", err=True)
+        note(f"{style('help', fg='cyan', bold=True)}: {hint}")
 
 
-def table(rows: Iterable[Sequence[str]], *, gap: int = 2) -> None:
+def table(rows: Iterable[Sequence[str]]) -> None:
     """Print rows with aligned columns; the last column is not padded."""
-    held = [list(row) for row in rows]
+    held = [[_escaped(cell) for cell in row] for row in rows]
     if not held:
         return
     widths = [max(_width(row[i]) for row in held) for i in range(len(held[0]))]
     for row in held:
         cells = [cell + " " * (widths[i] - _width(cell)) for i, cell in enumerate(row[:-1])]
-        click.echo((" " * gap).join([*cells, row[-1]]).rstrip())
+        text("  ".join([*cells, row[-1]]).rstrip())
+
+
+def silence() -> None:
+    """Send standard output nowhere: what Python still holds of it can no longer be written."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _escaped(value: str) -> str:
+    r"""Show control characters as `\x1b` and the like; a line end of two characters is one."""
+    return _CONTROL.sub(lambda found: ascii(found[0])[1:-1], value.replace("\r\n", "\n"))
+
+
+def _shown(line: str) -> str:
+    return _escaped(line).replace(_ESCAPE, "\x1b")
 
 
 def _width(cell: str) -> int:
     """The columns a text takes on a terminal: two for East Asian wide characters, none for marks."""
-    plain = click.unstyle(cell)
+    plain = _STYLING.sub("", cell)
     if plain.isascii():
         return len(plain)
-    import unicodedata  # noqa: PLC0415  only texts outside ASCII need it
+    import unicodedata  # only texts outside ASCII need it
 
     return sum(
         0 if unicodedata.combining(char) else 2 if unicodedata.east_asian_width(char) in "WF" else 1 for char in plain

@@ -4,6 +4,9 @@ import shlex
 from dataclasses import dataclass
 from pathlib import Path
 
+#: The file of samples, in the folder of the vault.
+SAMPLES = "samples.firm"
+
 ENTRIES = '''\
 // The people of a small company that builds instruments.
 actor mira {
@@ -106,27 +109,23 @@ note standup {
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One command of the tour: why it is run, its words (`DIR` is the vault), what it reads, how it ends."""
+    """One command of the tour: why it is run, its words (`DIR` is the vault), how it ends."""
 
     why: str
     words: tuple[str, ...]
-    given: str = ""
-    given_as: str = ""
     expected: int = 0
 
     def shown(self, root: Path) -> str:
         """The command as a person would type it."""
         words = [str(root) if word == "DIR" else word for word in self.words]
-        return shlex.join(["vault", *words]) + self.given_as
+        return shlex.join(["vault", *words])
 
 
 STEPS = (
     Step("A vault is a folder in git, with schemas that say what an entry looks like.", ("init", "DIR")),
     Step(
         "Entries are small text files; here ten at once, from a file of samples.",
-        ("add", "--from", "-"),
-        given=ENTRIES,
-        given_as=" < samples.firm",
+        ("add", "--from", SAMPLES),
     ),
     Step("Each is checked against its schema and against the others.", ("check",)),
     Step("A commit keeps them in history.", ("commit", "-m", "What we know about Halcyon")),

@@ -13,8 +13,7 @@ from vault.errors import UsageError, VaultError
 if TYPE_CHECKING:
     from vault.diagnostics import Diagnostic
     from vault.service.committing import Commit
-    from vault.service.vault import Vault
-    from vault.service.writing import Written
+    from vault.service.writing import Landing, Written
 
 
 class NeedsConsent(VaultError):
@@ -26,47 +25,55 @@ class NeedsConsent(VaultError):
         super().__init__(f"{what} needs a yes, and there is no terminal to ask on", hint="repeat it with --yes")
 
 
+class Declined(VaultError):
+    """A question answered with no."""
+
+    code = "declined"
+
+    def __init__(self) -> None:
+        super().__init__("nothing was done")
+
+
 def ask(context: Context, question: str, what: str, *, yes: bool) -> None:
-    """Ask for consent; raises `NeedsConsent` without a terminal, `click.Abort` on a no."""
+    """Ask for consent; raises `NeedsConsent` without a terminal, `Declined` on a no."""
     if yes:
         return
     if not context.interactive:
         raise NeedsConsent(what)
-    click.confirm(question, abort=True, err=True)
+    if not click.confirm(question, err=True):
+        raise Declined
 
 
-def commit_written(
-    vault: "Vault", results: "Sequence[Written]", *, wanted: bool, message: str | None
-) -> "Commit | None":
-    """Commit what was just written, where it is asked for."""
-    if not (wanted or message):
-        return None
-    from vault.service import committing  # noqa: PLC0415
+def landing_of(*, wanted: bool, message: str | None) -> "Landing | None":
+    """What `--commit` and `--message` ask for."""
+    from vault.service.writing import Landing
 
-    paths = [path for result in results for path in result.paths]
-    if not paths:
-        return None
-    return committing.commit(vault, paths, message=message)[0]
+    return Landing(message) if wanted or message else None
 
 
-def show_written(context: Context, result: "Written", made: "Commit | None", *, verb: str, follow_up: str = "") -> None:
+def show_written(context: Context, result: "Written", *, verb: str, follow_up: str = "") -> None:
     """Say what a write did, what it warns of, and what to run next."""
     if context.json:
-        output.data(wire.written(result, made))
+        output.data(wire.written(result))
         return
     output.text(f"{verb} {output.style(result.key, bold=True)} in {result.path}")
     if result.reveals:
         output.text(f"  now showing again: {result.reveals}")
     show_findings(result.findings)
-    if made:
-        output.text(f"committed {made.commit[:10]}: {made.subject}")
+    if result.commit:
+        show_commit(result.commit)
     elif follow_up:
         output.note(f"next: {follow_up}")
 
 
+def show_commit(made: "Commit") -> None:
+    """Say which commit was made."""
+    output.text(f"committed {made.commit[:10]}: {made.subject}")
+
+
 def show_findings(found: "Sequence[Diagnostic]") -> None:
     """Show findings beside a result, one line each."""
-    from vault.render import line  # noqa: PLC0415
+    from vault.render import line
 
     for item in found:
         output.note(line(item))
@@ -78,7 +85,7 @@ def assignment(text: str) -> tuple[str, str, str]:
     if not equals:
         raise UsageError(f"`{text}` sets nothing", hint="write `field=value`, `list+=item` or `list-=item`")
     operator = name[-1:] if name[-1:] in ("+", "-") else ""
-    from vault.model.keys import is_identifier  # noqa: PLC0415
+    from vault.model.keys import is_identifier
 
     field = name.removesuffix(operator).strip() if operator else name.strip()
     if not is_identifier(field):

@@ -55,6 +55,27 @@ def test_a_diagnostic_in_full() -> None:
     assert full(BARE, excerpt).split("\n")[2] == "  --> a,b:c.firm:1:1"
 
 
+@pytest.mark.parametrize(
+    ("start", "end", "shown", "marker"),
+    [
+        (3, 5, "a" * 160 + "…", "  ^^"),
+        (501, 503, "…" + "a" * 160 + "…", " " * 41 + "^^"),
+        (999, 1001, "…" + "a" * 160, " " * 159 + "^^"),
+        (1, 1001, "a" * 160 + "…", "^" * 160),
+    ],
+)
+def test_an_excerpt_of_a_long_line_is_cut_around_its_place(start: int, end: int, shown: str, marker: str) -> None:
+    item = diagnostic("bad-value", "wrong", Span("a.firm", 1, start, 1, end))
+    rows = full(item, lambda _path, _line: "a" * 1000).split("\n")
+    assert rows[3:5] == [f"1  | {shown}", f"   | {marker}"]
+
+
+def test_an_excerpt_steers_no_terminal() -> None:
+    item = diagnostic("bad-value", "wrong", Span("a.firm", 1, 3, 1, 4))
+    rows = full(item, lambda _path, _line: "\x1b\x9bx").split("\n")
+    assert rows[3:5] == ["1  | \ufffd\ufffdx", "   |   ^"]
+
+
 def test_a_diagnostic_for_a_hosted_check() -> None:
     assert github(BARE) == (
         "::error file=a%2Cb%3Ac.firm,line=1,col=1,endLine=1,endColumn=1,title=bad-value::100%25 wrong%0Aindeed"

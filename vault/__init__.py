@@ -12,7 +12,7 @@ __all__ = ["Vault", "__version__"]
 def __getattr__(name: str) -> Any:
     """Load `Vault` when it is first asked for: `import vault` alone stays fast."""
     if name == "Vault":
-        from vault.service.vault import Vault  # noqa: PLC0415
+        from vault.service.vault import Vault
 
         return Vault
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

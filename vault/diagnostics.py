@@ -10,6 +10,7 @@ Severity = Literal["error", "warning", "info"]
 CODES: dict[str, Severity] = {
     "bad-encoding": "error",
     "bad-enum": "error",
+    "bad-name": "error",
     "bad-value": "error",
     "case-collision": "error",
     "conflict-marker": "error",

@@ -23,6 +23,11 @@ class VaultError(Exception):
         self.hint = hint
         self.details = dict(details or {})
 
+    def add(self, words: str) -> None:
+        """Add to the sentence what whoever passes the failure on knows of it."""
+        self.message += words
+        self.args = (self.message,)
+
 
 class UsageError(VaultError):
     """The words of a call are off: nothing was tried."""

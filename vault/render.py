@@ -1,10 +1,16 @@
 """Diagnostics as text: one line, in full with the source, or for the annotations of a hosted check."""
 
+import re
 from collections.abc import Callable, Sequence
 
 from vault.diagnostics import Diagnostic, Span
 
 Excerpt = Callable[[str, int], str | None]
+
+#: How much of a line an excerpt shows.
+EXCERPT_COLUMNS = 160
+
+_CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
 
 
 def line(item: Diagnostic) -> str:
@@ -41,9 +47,23 @@ def _source(span: Span, excerpt: Excerpt, suffix: str) -> list[str]:
     number = str(span.line)
     gutter = " " * len(number)
     end = span.end_column if span.end_line == span.line else len(text) + 1
-    lead = "".join(char if char == "\t" else " " for char in text[: span.column - 1])
-    marker = "^" * max(1, min(end, len(text) + 1) - span.column)
-    return [*rows, f"{gutter}  |", f"{number}  | {text}", f"{gutter}  | {lead}{marker}"]
+    shown, start, length = _window(text, span.column - 1, max(1, min(end, len(text) + 1) - span.column))
+    lead = "".join(char if char == "\t" else " " for char in shown[:start])
+    return [*rows, f"{gutter}  |", f"{number}  | {shown}", f"{gutter}  | {lead}{'^' * length}"]
+
+
+def _window(text: str, start: int, length: int) -> tuple[str, int, int]:
+    """Cut a long line to what is around a place; returns it with the place inside it.
+
+    What would steer a terminal takes one column, so that the marker stands where it should.
+    """
+    text = _CONTROL.sub("\N{REPLACEMENT CHARACTER}", text)
+    if len(text) <= EXCERPT_COLUMNS:
+        return text, start, length
+    first = max(0, min(start - EXCERPT_COLUMNS // 4, len(text) - EXCERPT_COLUMNS))
+    last = first + EXCERPT_COLUMNS
+    lead, rest = "…" if first else "", "…" if last < len(text) else ""
+    return f"{lead}{text[first:last]}{rest}", start - first + len(lead), min(length, last - start)
 
 
 _GITHUB = {"error": "error", "warning": "warning", "info": "notice"}

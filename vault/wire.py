@@ -1,6 +1,7 @@
 """Results as JSON data: the shapes that every surface answers with."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
 from vault.diagnostics import Diagnostic, Span
@@ -10,9 +11,13 @@ from vault.model.schema import FieldSpec, Schema
 from vault.store.records import Stored
 
 if TYPE_CHECKING:
+    from vault.model.settings import Space
     from vault.search.find import Found, Overview
     from vault.service.committing import Commit
+    from vault.service.doctor import Finding
     from vault.service.importing import Imported
+    from vault.service.reading import Status
+    from vault.service.setup import Made, SpaceInfo
     from vault.service.writing import Written
     from vault.store.git import Change, LogRecord
 
@@ -137,7 +142,7 @@ def diagnostics(items: Sequence[Diagnostic]) -> Json:
     }
 
 
-def written(result: "Written", commit: "Commit | None" = None) -> Json:
+def written(result: "Written") -> Json:
     """What a write did."""
     return {
         "key": result.key,
@@ -146,7 +151,7 @@ def written(result: "Written", commit: "Commit | None" = None) -> Json:
         "fields": list(result.changed),
         "reveals": result.reveals or None,
         "warnings": [diagnostic(item) for item in result.findings],
-        "commit": commit.commit if commit else None,
+        "commit": result.commit.commit if result.commit else None,
     }
 
 
@@ -156,6 +161,7 @@ def commit(made: "Commit") -> Json:
         "commit": made.commit,
         "subject": made.subject,
         "space": made.space,
+        "files": made.files,
         "entries": list(made.entries),
         "paths": list(made.paths),
     }
@@ -223,6 +229,8 @@ def imported(result: "Imported") -> Json:
         "added": list(result.added),
         "changed": list(result.changed),
         "unchanged": list(result.unchanged),
+        "edited": list(result.edited),
+        "gone": list(result.gone),
         "sidecars": list(result.sidecars),
         "links": {
             "total": result.links.total,
@@ -233,10 +241,51 @@ def imported(result: "Imported") -> Json:
             ],
         },
         "problems": [{"path": p.path, "line": p.line, "message": p.message} for p in result.problems],
+        "commit": result.commit.commit if result.commit else None,
         "skipped": [{"path": s.path, "line": s.line, "reason": s.reason} for s in result.skipped],
     }
 
 
-def keys(items: Iterable[Stored]) -> list[str]:
-    """The keys of entries."""
-    return [stored.entry.key for stored in items]
+def made(result: "Made") -> Json:
+    """A vault that was made, or got a repository."""
+    return {
+        "path": str(result.root),
+        "paths": list(result.paths),
+        "commit": result.commit,
+        "madeRepository": result.made_repository,
+        "outside": {"entries": result.outside.entries, "files": list(result.outside.files)},
+    }
+
+
+def status(seen: "Status", root: PurePath, active: str | None) -> Json:
+    """How a vault is, as seen from the space `active`."""
+    return {
+        "root": str(root),
+        "space": active,
+        "branch": seen.branch,
+        "head": seen.head,
+        "changes": [change(item) for item in seen.changes],
+        "entries": seen.entries,
+        "errors": seen.errors,
+        "warnings": seen.warnings,
+    }
+
+
+def space(item: "Space") -> Json:
+    """What `vault.yaml` says of a space."""
+    return {"name": item.name, "private": item.private, "description": item.description}
+
+
+def space_info(info: "SpaceInfo", active: str | None) -> Json:
+    """A space with how much it holds, as seen from the space `active`."""
+    return {
+        **space(info.space),
+        "declared": info.declared,
+        "entries": info.entries,
+        "active": info.space.name == active,
+    }
+
+
+def finding(item: "Finding") -> Json:
+    """One thing the doctor looked at."""
+    return {"name": item.name, "state": item.state, "message": item.message, "next": item.next or None}

@@ -1,6 +1,7 @@
 """`vault add`."""
 
 import sys
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import click
@@ -8,7 +9,8 @@ import click
 from cli import output
 from cli.context import Context, pass_context
 from cli.options import commit_options, common, complete_types
-from cli.shared import assignment, commit_written, show_written
+from cli.shared import assignment, landing_of, show_written
+from vault import wire
 from vault.errors import UsageError
 
 if TYPE_CHECKING:
@@ -43,52 +45,64 @@ def command(
 ) -> None:
     """Write a new entry of TYPE into its own file.
 
-    Without ID one is made of the name. On a terminal, required fields that were not given are asked
-    for. From inside a space the entry belongs to it; `--global` writes it for everyone.
+    Without ID one is made of the name. On a terminal, required fields, kind, text and summary are asked
+    for where they were not given. From inside a space the entry belongs to it; `--global` writes it for everyone.
     """
-    from vault.service import adding, literals  # noqa: PLC0415
+    from vault.service import adding, literals
 
     vault = context.open()
+    landing = landing_of(wanted=do_commit, message=message)
     if source:
         if type or fields:
             raise UsageError("`--from` brings its own types and fields", hint="leave TYPE and --field out")
-        results = adding.add_text(vault, _read(source), "standard input" if source == "-" else source)
+        told = "standard input" if source == "-" else source
+        results = adding.add_text(vault, _read(context, source), told, landing)
     else:
         if type is None:
             raise UsageError("what should be added?", hint="name a TYPE, as in `vault add note`, or use --from")
         vault.refresh()
         schema = vault.schemas().get(type)
-        pairs = [assignment(text)[::2] for text in fields]
+        pairs = [_pair(text) for text in fields]
         if schema and context.interactive and not context.json:
             pairs += _prompted(schema, {name for name, _ in pairs})
-        results = [adding.add(vault, type, id, literals.read_fields(schema, pairs))]
-    made = commit_written(vault, results, wanted=do_commit, message=message)
-    for result in results[:-1]:
-        show_written(context, result, None, verb="added")
-    last = results[-1]
-    show_written(
-        context, last, made, verb="added", follow_up="vault commit" if len(results) > 1 else f"vault commit {last.key}"
-    )
+        results = [adding.add(vault, type, id, literals.read_fields(schema, pairs), landing)]
+    if context.json and len(results) > 1:
+        output.data(wire.listing([wire.written(result) for result in results]))
+        return
+    *others, last = results
+    for result in others:
+        show_written(context, replace(result, commit=None), verb="added")
+    follow_up = "vault commit" if others else f"vault commit {last.key}"
+    show_written(context, last, verb="added", follow_up=follow_up)
 
 
-def _read(source: str) -> str:
-    from vault.service.adding import read_source  # noqa: PLC0415
+def _pair(text: str) -> tuple[str, str]:
+    name, operator, value = assignment(text)
+    if operator:
+        raise UsageError(f"`{name}{operator}=` changes what is there already", hint=f"write `{name}={value}`")
+    return name, value
 
-    return read_source(sys.stdin.buffer.read() if source == "-" else None, source)
+
+def _read(context: Context, source: str) -> str:
+    from vault.service.adding import read_source
+
+    if source == "-":
+        return read_source(sys.stdin.buffer.read(), "standard input")
+    return read_source(None, str(context.directory / source))
 
 
 def _prompted(schema: "Schema", given: set[str]) -> list[tuple[str, str]]:
-    """Ask for the required fields, and a summary, that were not given; an empty answer leaves one out."""
+    """Ask for what people mostly want to say and have not said; an empty answer leaves a field out."""
     answers = []
     for spec in schema.fields:
         if spec.name in given or not (spec.required or spec.name in ("kind", "text", "summary")):
             continue
         if spec.description:
             output.note(spec.description)
-        choices = f" ({', '.join(spec.allowed_values)})" if spec.allowed_values else ""
-        answer = click.prompt(
-            f"{spec.name}{choices}", default=None if spec.required else "", show_default=False, err=True
-        )
+        choices = click.Choice(["", *spec.allowed_values], case_sensitive=False) if spec.allowed_values else None
+        shown = f"{spec.name} ({', '.join(spec.allowed_values)})" if spec.allowed_values else spec.name
+        default = None if spec.required else ""
+        answer = click.prompt(shown, default=default, type=choices, show_default=False, show_choices=False, err=True)
         if answer:
             answers.append((spec.name, answer))
     return answers

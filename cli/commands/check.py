@@ -10,10 +10,11 @@ from cli.context import Context, pass_context
 from cli.options import common
 from cli.paths import vault_paths
 from vault import wire
+from vault.errors import UsageError
 
 if TYPE_CHECKING:
     from vault.diagnostics import Diagnostic
-    from vault.service.vault import Vault
+    from vault.render import Excerpt
 
 
 @click.command(
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     type=click.Choice(["full", "line", "json", "github"]),
     default="full",
     show_default=True,
+    help="How findings are shown.",
 )
 @click.option("--strict", is_flag=True, help="Warnings, too, make the exit code 1.")
 @common
@@ -35,32 +37,35 @@ if TYPE_CHECKING:
 def command(context: Context, files: tuple[Path, ...], staged: bool, style: str, strict: bool) -> int:
     """Check the whole vault, or FILES of it, and report every finding in file order.
 
-    The exit code is 1 if there is an error.
+    All spaces are checked, private ones too, wherever you stand. The exit code is 1 if there is an error.
     """
+    if staged and files:
+        raise UsageError("`--staged` checks what is staged, whatever it is", hint="leave the files out")
     vault = context.open()
+    excerpt: Excerpt = vault.excerpt
     if staged:
-        from vault.service.staged import check_staged  # noqa: PLC0415
+        from vault.service.staged import check_staged, staged_excerpt
 
-        found = check_staged(vault)
+        found, excerpt = check_staged(vault), staged_excerpt(vault)
     else:
         found = vault.check(vault_paths(vault, files, context.directory) if files else None)
     if context.json or style == "json":
         output.data(wire.diagnostics(found))
     else:
-        _show(vault, found, style)
+        _show(found, style, excerpt, vault.refreshed.files)
     bad = [item for item in found if item.severity == "error" or (strict and item.severity == "warning")]
     return 1 if bad else 0
 
 
-def _show(vault: "Vault", found: "list[Diagnostic]", style: str) -> None:
-    from vault import render  # noqa: PLC0415
+def _show(found: "list[Diagnostic]", style: str, excerpt: "Excerpt", files: int) -> None:
+    from vault import render
 
     for number, item in enumerate(found):
         if style == "full":
-            output.text(("\n" if number else "") + _coloured(render.full(item, vault.excerpt)))
+            output.text(("\n" if number else "") + _coloured(render.full(item, excerpt)))
         else:
             output.text(render.github(item) if style == "github" else render.line(item))
-    output.note(f"{vault.refreshed.files} files: {render.summary(found)}")
+    output.note(f"{files} files: {render.summary(found)}")
 
 
 def _coloured(text: str) -> str:

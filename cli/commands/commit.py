@@ -30,15 +30,21 @@ def command(context: Context, entries: tuple[str, ...], message: str | None, sta
     What would land is checked first; an error refuses the commit. What else is staged stays staged.
     Files of a private space go into a commit of their own, whose message names nothing of them.
     """
-    from vault.service import committing  # noqa: PLC0415
+    from vault.service import committing
 
     if staged and entries:
         raise UsageError("`--staged` commits what is staged, whatever it is", hint="leave the entries out")
     vault = context.open()
-    made = committing.commit(vault, entries, message=message, staged=staged)
+    try:
+        made = committing.commit(vault, entries, message=message, staged=staged)
+    except committing.NothingChanged as nothing:
+        if not context.json:
+            raise
+        output.data({**wire.listing([]), "message": nothing.message})
+        return
     if context.json:
         output.data(wire.listing([wire.commit(one) for one in made]))
         return
     for one in made:
-        count = len(one.paths)
-        output.text(f"{output.style(one.commit[:10], fg='yellow')} {one.subject} ({count} file{'s' * (count != 1)})")
+        told = f"{one.files} file{'s' * (one.files != 1)}"
+        output.text(f"{output.style(one.commit[:10], fg='yellow')} {one.subject} ({told})")

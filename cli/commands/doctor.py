@@ -4,7 +4,8 @@ import click
 
 from cli import output
 from cli.context import Context, pass_context
-from cli.options import directory_option, json_option
+from cli.options import common
+from vault import wire
 
 COLOURS = {"ok": "green", "warning": "yellow", "error": "red"}
 
@@ -13,29 +14,15 @@ COLOURS = {"ok": "green", "warning": "yellow", "error": "red"}
     short_help="Look for trouble, with a next step for each.",
     epilog="\b\nExamples:\n  vault doctor\n  vault doctor --json",
 )
-@directory_option
-@json_option
+@common
 @pass_context
 def command(context: Context) -> int:
     """Look at versions, git, the vault and its derived data; the exit code is 1 if something is wrong."""
-    from vault.service.doctor import doctor  # noqa: PLC0415
+    from vault.service.doctor import doctor
 
-    found = doctor(context.directory, context.environ, space=context.chosen_space)
+    found = doctor(context.directory, context.environ, space=context.chosen_space, outside=context.outside)
     if context.json:
-        output.data(
-            {
-                "items": [
-                    {
-                        "name": item.name,
-                        "state": item.state,
-                        "message": item.message,
-                        "next": item.next or None,
-                    }
-                    for item in found
-                ],
-                "total": len(found),
-            }
-        )
+        output.data(wire.listing([wire.finding(item) for item in found]))
     else:
         output.table(
             (

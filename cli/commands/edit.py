@@ -5,7 +5,7 @@ import click
 from cli import output
 from cli.context import Context, pass_context
 from cli.options import commit_options, common, entry_argument
-from cli.shared import commit_written, show_written
+from cli.shared import landing_of, show_written
 from vault.diagnostics import has_errors
 from vault.errors import VaultError
 
@@ -33,22 +33,26 @@ class EditorFailed(VaultError):
     epilog="\b\nExamples:\n  vault edit ada\n  EDITOR='code --wait' vault edit ada --commit",
 )
 @entry_argument()
+@click.option("--override", is_flag=True, help="Make this space's own version of a global entry, and edit that.")
 @commit_options
 @common
 @pass_context
-def command(context: Context, entry: str, do_commit: bool, message: str | None) -> None:
+def command(context: Context, entry: str, override: bool, do_commit: bool, message: str | None) -> None:
     """Open the entry's file in VISUAL or EDITOR, check what was saved, and offer to open it again.
 
     Nothing that was saved is thrown away, whatever the check says.
     """
-    from vault.render import full  # noqa: PLC0415
-    from vault.service.changing import edited  # noqa: PLC0415
+    from vault.render import full
+    from vault.service import changing
 
-    editor = context.editor
-    if editor is None:
+    editor = (context.editor or "").strip()
+    if not editor:
         raise NoEditor
     vault = context.open()
+    if override:
+        changing.change(vault, entry, {}, override=True)
     stored = vault.get(entry)
+    changing.make_sure_own(vault, stored)
     path = stored.text_file or stored.entry.path
     before = vault.blob(path)
     while True:
@@ -60,18 +64,17 @@ def command(context: Context, entry: str, do_commit: bool, message: str | None) 
             output.note(full(item, vault.excerpt))
         if not (context.interactive and click.confirm("Open it again?", default=True, err=True)):
             break
-    result = edited(stored, path, found, changed=vault.blob(path) != before)
-    good = not has_errors(found)
-    made = commit_written(vault, [result], wanted=do_commit and good, message=message if good else None)
+    landing = landing_of(wanted=do_commit, message=message)
+    result = changing.edited(vault, stored, path, found, before=before, landing=landing)
     verb = "edited" if result.paths else "nothing changed in"
-    show_written(context, result, made, verb=verb, follow_up=f"vault commit {result.key}" if result.paths else "")
-    if not good:
+    show_written(context, result, verb=verb, follow_up=f"vault commit {result.path}" if result.paths else "")
+    if has_errors(found):
         click.get_current_context().exit(1)
 
 
 def _run(editor: str, path: str) -> None:
-    import shlex  # noqa: PLC0415
-    import subprocess  # noqa: PLC0415
+    import shlex
+    import subprocess
 
     try:
         ended = subprocess.run([*shlex.split(editor), path], check=False)

@@ -11,6 +11,7 @@ from cli import output
 from cli.context import Context, pass_context
 from cli.options import commit_options, common
 from cli.paths import vault_paths
+from cli.shared import landing_of, show_commit
 
 if TYPE_CHECKING:
     from vault.service.layout import Formatted
@@ -38,34 +39,30 @@ def command(
 
     Comments, order and values stay. A file with syntax errors is left as it is and reported.
     """
-    from vault.render import line  # noqa: PLC0415
-    from vault.service.layout import rewrite, unformatted  # noqa: PLC0415
+    from vault.render import line
+    from vault.service.layout import rewrite, unformatted
 
     vault = context.open()
     paths = vault_paths(vault, files, context.directory) if files else vault.firm_paths()
+    paths = [path for path in paths if vault.shows(path)]
     found, problems = unformatted(vault, paths)
     writes = not (only_check or diff)
-    made = []
-    if writes:
-        rewrite(vault, found)
-        if (do_commit or message) and found:
-            from vault.service import committing  # noqa: PLC0415
-
-            made = committing.commit(vault, [file.path for file in found], message=message or "Format files")
+    landing = landing_of(wanted=do_commit, message=message or "Format files") if do_commit or message else None
+    made = rewrite(vault, found, landing) if writes else None
     if context.json:
         output.data(
             {
                 "changed" if writes else "wouldChange": [file.path for file in found],
                 "problems": [line(item) for item in problems],
-                "commits": [commit.commit for commit in made],
+                "commit": made.commit if made else None,
             }
         )
     else:
         _show(found, diff=diff, verb="formatted" if writes else "would format")
         for item in problems:
             output.note(line(item))
-        for commit in made:
-            output.text(f"committed {commit.commit[:10]}: {commit.subject}")
+        if made:
+            show_commit(made)
         output.note(f"{len(paths)} files, {len(found)} {'changed' if writes else 'not in the canonical layout'}")
     return 1 if problems or (found and not writes) else 0
 

@@ -26,12 +26,13 @@ def command(context: Context, entry: str, raw: bool) -> None:
 
     ENTRY is a key (`actor.ada`), an id, a path, a name or an alias.
     """
-    from vault.service.reading import detail  # noqa: PLC0415
+    from vault.service.reading import detail
+    from vault.store.files import read_bytes
 
     vault = context.open()
     found = detail(vault, entry)
     if raw:
-        output.text(found.source, newline=False)
+        output.raw(read_bytes(vault.root, found.stored.entry.path))
     elif context.json:
         output.data(
             wire.entry(
@@ -47,7 +48,7 @@ def command(context: Context, entry: str, raw: bool) -> None:
 
 
 def _show(found: "Detail") -> None:
-    from vault.model.values import plain_text  # noqa: PLC0415
+    from vault.model.values import plain_text
 
     entry = found.stored.entry
     name = f"  {entry.name}" if entry.name != entry.id else ""

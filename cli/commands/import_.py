@@ -8,6 +8,7 @@ import click
 from cli import output
 from cli.context import Context, pass_context
 from cli.options import commit_options, common
+from cli.shared import landing_of, show_commit
 from vault import wire
 
 if TYPE_CHECKING:
@@ -46,8 +47,9 @@ def command() -> None:
 @command.command("markdown", epilog=EXAMPLES)
 @click.argument("folder", type=click.Path(path_type=Path), metavar="DIR")
 @click.option("--map", "mapping", type=click.Path(path_type=Path), metavar="FILE", help="What keys become, in YAML.")
+@click.option("--label", metavar="NAME", help="What origins begin with, instead of the folder's name.")
 @click.option("--dry-run", is_flag=True, help="Write nothing; say what would be done.")
-@click.option("--again", is_flag=True, help="Bring in every file, also those that did not change.")
+@click.option("--again", is_flag=True, help="Bring in every file, also what did not change or was edited here.")
 @commit_options
 @common
 @pass_context
@@ -55,6 +57,7 @@ def markdown(
     context: Context,
     folder: Path,
     mapping: Path | None,
+    label: str | None,
     dry_run: bool,
     again: bool,
     do_commit: bool,
@@ -64,31 +67,38 @@ def markdown(
 
     Front matter becomes fields; links and `[[wikilinks]]` become references where their target is
     there; tags become tags; the text stays as it is. A text that no string can hold goes into a file
-    beside its entry. Importing a folder again changes only what changed in it since.
+    beside its entry. Importing a folder again changes only what changed in it since; an entry that was
+    edited here as well is left as it is and named, unless you say --again.
     """
-    from vault.service.importing import import_folder  # noqa: PLC0415
+    from vault.service.importing import import_folder
 
     vault = context.open()
-    result = import_folder(vault, folder, mapping=mapping, dry=dry_run, again=again)
-    made = []
-    if (do_commit or message) and result.paths and not dry_run:
-        from vault.service import committing  # noqa: PLC0415
-
-        subject = message or f"Import {len(result.added) + len(result.changed)} entries from {folder.resolve().name}"
-        made = committing.commit(vault, result.paths, message=subject)
+    source = context.directory / folder
+    subject = message or f"Import from {label or source.resolve().name}"
+    result = import_folder(
+        vault,
+        source,
+        mapping=context.directory / mapping if mapping else None,
+        label=label,
+        dry=dry_run,
+        again=again,
+        landing=landing_of(wanted=do_commit, message=subject) if do_commit or message else None,
+    )
     if context.json:
-        output.data({**wire.imported(result), "commits": [commit.commit for commit in made]})
+        output.data(wire.imported(result))
         return
     _show(result)
-    for commit in made:
-        output.text(f"committed {commit.commit[:10]}: {commit.subject}")
-    if result.paths and not made and not dry_run:
+    if result.commit:
+        show_commit(result.commit)
+    elif result.paths and not dry_run:
         output.note("next: vault check && vault commit")
 
 
 def _show(result: "Imported") -> None:
     verb = "would add" if result.dry else "added"
     output.text(f"{verb} {len(result.added)}, changed {len(result.changed)}, unchanged {len(result.unchanged)}")
+    _some("edited here and changed at the source, so left as they are", list(result.edited))
+    _some("not at the source any more", list(result.gone))
     links = result.links
     if links.total:
         share = 100 * links.resolved / links.total

@@ -19,10 +19,10 @@ from cli.options import directory_option, json_option
 def command(context: Context, rebuild: bool, only_check: bool) -> int:
     """Bring the catalog and the text index up to date.
 
-    Every command that reads does this by itself; here it is done with progress, and can be interrupted
-    and gone on with.
+    Every command that reads does this by itself; here it is done for all at once, private spaces too,
+    and shows how far it is.
     """
-    from vault.service import indexing  # noqa: PLC0415
+    from vault.service import indexing
 
     vault = context.open()
     if only_check:

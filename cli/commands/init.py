@@ -1,12 +1,17 @@
 """`vault init`."""
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from cli import output
 from cli.context import Context, pass_context
 from cli.options import directory_option, json_option
+from vault import wire
+
+if TYPE_CHECKING:
+    from vault.service.setup import Outside
 
 
 @click.command(
@@ -23,25 +28,36 @@ def command(context: Context, folder: Path | None, spaces: tuple[str, ...], priv
     """Make a vault of FOLDER (this one by default): settings, schemas, and a first commit.
 
     A git repository that is there is used as it is, also when FOLDER is a part of it; otherwise one is
-    made. Files and schemas that are there stay.
+    made, also for a vault that has none. Files and schemas that are there stay.
     """
-    from vault.service.setup import init  # noqa: PLC0415
+    from vault.service.setup import init
 
     root = context.directory / folder if folder else context.directory
     wanted = {**dict.fromkeys(spaces, False), **dict.fromkeys(private, True)}
     made = init(root, context.environ, space=wanted)
     if context.json:
-        output.data(
-            {
-                "path": str(made.root),
-                "paths": list(made.paths),
-                "commit": made.commit,
-                "madeRepository": made.made_repository,
-            }
-        )
+        output.data(wire.made(made))
+    elif made.adopted:
+        output.text(f"made a git repository for the vault in {made.root} ({made.commit[:10]})")
+    else:
+        where = "a new git repository" if made.made_repository else "its git repository"
+        output.text(f"made a vault in {made.root}, in {where} ({made.commit[:10]})")
+    if made.outside.entries:
+        output.note(_left(made.outside))
+    if context.json:
         return
-    where = "a new git repository" if made.made_repository else "its git repository"
-    output.text(f"made a vault in {made.root}, in {where} ({made.commit[:10]})")
     if private:
         output.note("git hides nothing: whoever has the repository can read a private space's files")
-    output.note('next: vault add actor --field name="Ada Lovelace"')
+    if made.adopted:
+        output.note("next: vault commit")
+    else:
+        output.note('next: vault add actor --field name="Ada Lovelace"')
+
+
+def _left(outside: "Outside") -> str:
+    count, first = outside.entries, outside.files[0]
+    others = f" and {len(outside.files) - 1} more" if len(outside.files) > 1 else ""
+    return (
+        f"{count} entr{'y' if count == 1 else 'ies'} in {first}{others} stay{'s' * (count == 1)} outside the vault;"
+        " move such files below global/ or spaces/NAME/, and schemas into schema/"
+    )

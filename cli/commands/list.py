@@ -41,7 +41,7 @@ def command(
     output.table(
         (
             output.style(stored.entry.key, bold=True),
-            " ".join(stored.entry.name.split())[:60],
+            output.cut(stored.entry.name, 60),
             output.style(stored.entry.path, dim=True),
         )
         for stored in shown

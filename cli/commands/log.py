@@ -18,7 +18,9 @@ if TYPE_CHECKING:
     epilog="\b\nExamples:\n  vault log\n  vault log fact.bob_role\n  vault log --limit 100 --json",
 )
 @click.argument("entry", required=False, metavar="[ENTRY]", shell_complete=complete_entries)
-@click.option("--limit", type=click.IntRange(min=1), default=20, show_default=True, metavar="N")
+@click.option(
+    "--limit", type=click.IntRange(min=1), default=20, show_default=True, metavar="N", help="At most N commits."
+)
 @common
 @pass_context
 def command(context: Context, entry: str | None, limit: int) -> None:
@@ -38,5 +40,5 @@ def _show(record: "LogRecord") -> None:
     when = record.commit_time.astimezone().strftime("%Y-%m-%d %H:%M")
     output.text(
         f"{output.style(record.commit[:10], fg='yellow')} {when} {output.style(record.author_name, dim=True)}"
-        f"  {record.subject}"
+        f"  {output.cut(record.subject, 160)}"
     )

@@ -4,7 +4,7 @@ import click
 
 from cli.context import Context, pass_context
 from cli.options import commit_options, common, entry_argument
-from cli.shared import ask, commit_written, show_written
+from cli.shared import ask, landing_of, show_written
 
 
 @click.command(
@@ -21,7 +21,7 @@ def command(context: Context, entry: str, yes: bool, do_commit: bool, message: s
 
     Removing a space's own version of a global entry shows the global one again.
     """
-    from vault.service import changing  # noqa: PLC0415
+    from vault.service import changing
 
     vault = context.open()
     snapshot = vault.snapshot()
@@ -30,8 +30,6 @@ def command(context: Context, entry: str, yes: bool, do_commit: bool, message: s
     named = len({other.entry.key for _, other in snapshot.referrers(key)})
     warning = f" {named} entr{'y names' if named == 1 else 'ies name'} it." if named else ""
     ask(context, f"Remove {key} ({stored.entry.path})?{warning}", f"removing {key}", yes=yes)
-    result = changing.remove(
-        vault, stored.entry.path if snapshot.count("e.path = ?", [stored.entry.path]) == 1 else key
-    )
-    made = commit_written(vault, [result], wanted=do_commit, message=message)
-    show_written(context, result, made, verb="removed", follow_up=f"vault commit {result.path}")
+    landing = landing_of(wanted=do_commit, message=message)
+    result = changing.remove(vault, key, landing)
+    show_written(context, result, verb="removed", follow_up=f"vault commit {result.path}")

@@ -11,7 +11,10 @@ from vault import wire
 from vault.errors import UsageError
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from vault.model.schema import FieldSpec
+    from vault.model.values import Kind
 
 
 @click.group(
@@ -51,7 +54,7 @@ def list_(context: Context) -> None:
 @pass_context
 def show(context: Context, type: str) -> None:  # noqa: A002  the word people know
     """Show the fields of a type, in the order entries show them."""
-    from vault.service.vault import UnknownType  # noqa: PLC0415
+    from vault.service.vault import UnknownType
 
     vault = context.open()
     vault.refresh()
@@ -78,7 +81,9 @@ def show(context: Context, type: str) -> None:  # noqa: A002  the word people kn
 
 @command.command("add")
 @click.argument("type", metavar="TYPE")
-@click.option("-f", "--field", "fields", metavar="NAME:TYPE[!][=VALUES]", multiple=True, help="`!` makes it required.")
+@click.option(
+    "-f", "--field", "fields", metavar="NAME:TYPE[:ITEM][!][=VALUES]", multiple=True, help="`!` makes it required."
+)
 @click.option("--description", default="", metavar="TEXT", help="What entries of this type are.")
 @click.option("--closed", is_flag=True, help="Forbid fields that the schema does not name.")
 @common
@@ -87,33 +92,61 @@ def add(context: Context, type: str, fields: tuple[str, ...], description: str, 
     """Write a schema for a new TYPE of entries into schema/TYPE.firm.
 
     A field is `name:type`; the types are boolean, string, integer, float, currency, reference, list,
-    datetime, path and enum. Without fields the schema has a required `name`.
+    datetime, path and enum. `tags:list:string` is a list of strings, `course:enum=starter,main` allows
+    these two values. Without fields the schema has a required `name`.
     """
-    from vault.service.setup import add_schema  # noqa: PLC0415
+    from vault.service.setup import add_schema
 
-    specs = [_spec(text) for text in fields or ("name:string!",)]
+    specs = _specs(fields or ("name:string!",))
     path = add_schema(context.open(), type, specs, closed=closed, description=description)
     if context.json:
         output.data({"name": type, "path": path})
         return
     output.text(f"added the schema {type} in {path}")
-    output.note(f"next: vault add {type}")
+    output.note(f"next: vault commit; vault add {type}")
+
+
+def _specs(texts: "Sequence[str]") -> "list[FieldSpec]":
+    specs: dict[str, FieldSpec] = {}
+    for text in texts:
+        spec = _spec(text)
+        if spec.name in specs:
+            raise UsageError(f"the field `{spec.name}` is named twice", hint="name it once")
+        specs[spec.name] = spec
+    return list(specs.values())
 
 
 def _spec(text: str) -> "FieldSpec":
-    from vault.model.keys import is_identifier  # noqa: PLC0415
-    from vault.model.schema import FieldSpec  # noqa: PLC0415
-    from vault.model.values import KINDS  # noqa: PLC0415
+    """Read `name:type`, with `:type` of a list's items, `!` for required, and `=values` of an enum."""
+    from vault.model.keys import is_identifier
+    from vault.model.schema import FieldSpec
 
-    head, _, values = text.partition("=")
-    name, _, kind = head.partition(":")
-    required = kind.endswith("!")
-    kind = kind.removesuffix("!") or "string"
+    head, equals, values = text.partition("=")
+    required = head.endswith("!")
+    name, _, kinds = head.removesuffix("!").partition(":")
+    kind, colon, item = kinds.partition(":")
     if not is_identifier(name):
         raise UsageError(f"`{name}` cannot be a field name", hint="write `name:type`, as in `servings:integer`")
-    if kind not in KINDS:
-        raise UsageError(f"`{kind}` is no type", hint=f"types: {', '.join(KINDS)}")
+    if colon and kind != "list":
+        raise UsageError(f"`{name}` is no list, and `{item}` no type of its items", hint=f"write `{name}:list:{item}`")
+    if equals and kind != "enum":
+        raise UsageError(f"`{name}` is no enum, and takes any value", hint=f"write `{name}:enum={values or 'one,two'}`")
     allowed = tuple(value.strip() for value in values.split(",") if value.strip())
     if kind == "enum" and not allowed:
         raise UsageError(f"the enum `{name}` allows nothing", hint=f"write `{name}:enum=one,two`")
-    return FieldSpec(name, kind, required=required, allowed_values=allowed if kind == "enum" else None)
+    return FieldSpec(
+        name,
+        _kind(kind or "string"),
+        required=required,
+        allowed_values=allowed or None,
+        item_type=_kind(item) if colon else None,
+    )
+
+
+def _kind(word: str) -> "Kind":
+    from vault.model.values import KINDS
+
+    for kind in KINDS:
+        if kind == word:
+            return kind
+    raise UsageError(f"`{word}` is no type", hint=f"types: {', '.join(KINDS)}")

@@ -28,7 +28,9 @@ Examples:
 @click.option("--type", "kind", metavar="TYPE", help="Only entries of this type.", shell_complete=complete_types)
 @click.option("--tag", metavar="TAG", help="Only entries with this tag.")
 @click.option("--all-spaces", is_flag=True, help="Add every space that is not private.")
-@click.option("--limit", type=click.IntRange(1, 1000), default=10, show_default=True, metavar="N")
+@click.option(
+    "--limit", type=click.IntRange(1, 1000), default=10, show_default=True, metavar="N", help="At most N results."
+)
 @common
 @pass_context
 def command(
@@ -63,7 +65,7 @@ def _show(results: "list[Found]", cited: Mapping[str, str]) -> None:
         entry = result.stored.entry
         if number:
             output.text()
-        name = f"  {' '.join(entry.name.split())[:80]}" if entry.name != entry.id else ""
+        name = f"  {output.cut(entry.name, 80)}" if entry.name != entry.id else ""
         output.text(f"{output.style(entry.key, bold=True)}{name}")
         lead = f"{output.style(result.heading, dim=True)}: " if result.heading else ""
         if result.snippet:
@@ -93,9 +95,7 @@ def _show_overview(seen: "Overview") -> None:
         output.table((f"  {name}", str(count)) for name, count in seen.scopes.items())
     if seen.newest:
         output.text("\nnewest")
-        output.table((f"  {s.entry.key}", s.created[:10], " ".join(s.entry.name.split())[:60]) for s in seen.newest)
+        output.table((f"  {s.entry.key}", s.created[:10], output.cut(s.entry.name, 60)) for s in seen.newest)
     if seen.connected:
         output.text("\nmost connected")
-        output.table(
-            (f"  {s.entry.key}", str(count), " ".join(s.entry.name.split())[:60]) for s, count in seen.connected
-        )
+        output.table((f"  {s.entry.key}", str(count), output.cut(s.entry.name, 60)) for s, count in seen.connected)

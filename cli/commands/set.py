@@ -1,11 +1,18 @@
 """`vault set`."""
 
+from typing import TYPE_CHECKING
+
 import click
 
 from cli.context import Context, pass_context
 from cli.options import commit_options, common, entry_argument
-from cli.shared import assignment, commit_written, show_written
+from cli.shared import assignment, landing_of, show_written
 from vault.errors import UsageError
+
+if TYPE_CHECKING:
+    from vault.model.entry import Entry
+    from vault.model.schema import Schema
+    from vault.service.writing import Fields
 
 EXAMPLES = """
 \b
@@ -38,16 +45,17 @@ def command(
 
     Fields that are not named stay. `+=` adds to a list, `-=` takes from it.
     """
-    from vault.service import changing, literals  # noqa: PLC0415
+    from vault.service import changing, literals
 
     if not assignments and not unset and not override:
         raise UsageError("nothing to set", hint="write `field=value`, or use --unset")
     vault = context.open()
-    stored = vault.get(entry)
-    schema = vault.schemas().get(stored.entry.type)
     read = [assignment(text) for text in assignments]
-    changes = literals.read_changes(stored.entry, schema, read, unset)
-    result = changing.change(vault, entry, changes, override=override)
-    made = commit_written(vault, [result], wanted=do_commit, message=message)
+    landing = landing_of(wanted=do_commit, message=message)
+
+    def changes(stored: "Entry", schema: "Schema | None") -> "Fields":
+        return literals.read_changes(stored, schema, read, unset)
+
+    result = changing.change(vault, entry, changes, override=override, landing=landing)
     verb = "changed" if result.paths else "nothing to change:"
-    show_written(context, result, made, verb=verb, follow_up=f"vault commit {result.key}" if result.paths else "")
+    show_written(context, result, verb=verb, follow_up=f"vault commit {result.key}" if result.paths else "")

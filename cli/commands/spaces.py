@@ -7,6 +7,7 @@ import click
 from cli import output
 from cli.context import Context, pass_context
 from cli.options import common, complete_spaces
+from vault import wire
 
 if TYPE_CHECKING:
     from vault.model.settings import Space
@@ -33,27 +34,12 @@ def command() -> None:
 @pass_context
 def list_(context: Context) -> None:
     """List the spaces; private ones only from inside."""
-    from vault.service.setup import spaces  # noqa: PLC0415
+    from vault.service.setup import spaces
 
     vault = context.open()
     found = spaces(vault)
     if context.json:
-        output.data(
-            {
-                "items": [
-                    {
-                        "name": info.space.name,
-                        "private": info.space.private,
-                        "declared": info.declared,
-                        "description": info.space.description,
-                        "entries": info.entries,
-                        "active": info.space.name == vault.reader.space,
-                    }
-                    for info in found
-                ],
-                "total": len(found),
-            }
-        )
+        output.data(wire.listing([wire.space_info(info, vault.reader.space) for info in found]))
         return
     output.table(
         (
@@ -76,7 +62,7 @@ def list_(context: Context) -> None:
 @pass_context
 def add(context: Context, name: str, private: bool, description: str) -> None:
     """Declare a space in vault.yaml."""
-    from vault.service.setup import add_space  # noqa: PLC0415
+    from vault.service.setup import add_space
 
     space = add_space(context.open(), name, private=private, description=description)
     _said(context, space, "added")
@@ -90,7 +76,7 @@ def add(context: Context, name: str, private: bool, description: str) -> None:
 @pass_context
 def set_(context: Context, name: str, private: bool | None, description: str | None) -> None:
     """Change what vault.yaml says of a space."""
-    from vault.service.setup import set_space  # noqa: PLC0415
+    from vault.service.setup import set_space
 
     space = set_space(context.open(), name, private=private, description=description)
     _said(context, space, "changed")
@@ -98,7 +84,7 @@ def set_(context: Context, name: str, private: bool | None, description: str | N
 
 def _said(context: Context, space: "Space", verb: str) -> None:
     if context.json:
-        output.data({"name": space.name, "private": space.private, "description": space.description})
+        output.data(wire.space(space))
         return
     output.text(f"{verb} the {'private ' if space.private else ''}space {space.name} in vault.yaml")
     if space.private:

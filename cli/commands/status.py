@@ -18,23 +18,12 @@ if TYPE_CHECKING:
 @pass_context
 def command(context: Context) -> None:
     """Show the space you stand in, what is not committed, and how many findings `vault check` has."""
-    from vault.service.reading import status  # noqa: PLC0415
+    from vault.service.reading import status
 
     vault = context.open()
     seen = status(vault)
     if context.json:
-        output.data(
-            {
-                "root": str(vault.root),
-                "space": vault.reader.space,
-                "branch": seen.branch,
-                "head": seen.head,
-                "changes": [wire.change(item) for item in seen.changes],
-                "entries": seen.entries,
-                "errors": seen.errors,
-                "warnings": seen.warnings,
-            }
-        )
+        output.data(wire.status(seen, vault.root, vault.reader.space))
         return
     where = f"in the space {vault.reader.space}" if vault.reader.space else "outside every space"
     output.text(f"{vault.root}, {where}")

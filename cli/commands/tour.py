@@ -10,7 +10,7 @@ import click
 from cli import output
 from cli.context import SPACE, Context, pass_context
 from cli.options import directory_option, json_option
-from cli.sample import STEPS, Step
+from cli.sample import ENTRIES, SAMPLES, STEPS, Step
 from vault.errors import VaultError
 
 GUIDE = {
@@ -56,6 +56,8 @@ def command(context: Context, folder: Path | None) -> int:
             output.text(printed, newline=False)
         if code != step.expected:
             raise TourFailed(step.shown(root), code)
+        if step is STEPS[0]:
+            told.append(_enter(context, root))
     if context.json:
         output.data({"path": str(root), "steps": told})
     else:
@@ -74,7 +76,7 @@ class TourFailed(VaultError):
 
 def _folder(context: Context, folder: Path | None) -> Path:
     if folder is None:
-        import tempfile  # noqa: PLC0415
+        import tempfile
 
         return Path(tempfile.mkdtemp(prefix="vault-tour-")).resolve()
     root = (context.directory / folder).resolve()
@@ -83,16 +85,26 @@ def _folder(context: Context, folder: Path | None) -> Path:
     return root
 
 
+def _enter(context: Context, root: Path) -> dict[str, object]:
+    """Put the file of samples into the new vault, and go there."""
+    why, shown = f"The samples are in {SAMPLES}, beside the vault's own files.", f"cd {shlex.quote(str(root))}"
+    (root / SAMPLES).write_text(ENTRIES, "utf-8")
+    if not context.json:
+        output.text(f"\n{output.style(f'# {why}', dim=True)}")
+        output.text(output.style(f"$ {shown}", bold=True))
+    return {"why": why, "command": shown, "exitCode": 0, "output": ""}
+
+
 def _run(context: Context, root: Path, step: Step) -> tuple[int, str]:
     """Run one command as the person would, and catch what it prints."""
-    import subprocess  # noqa: PLC0415
+    import subprocess
 
     arguments = [str(root) if word == "DIR" else word for word in step.words]
     ended = subprocess.run(
         [sys.executable, "-m", "cli", *arguments],
         cwd=root if root.exists() else root.parent,
         env=_environ(context),
-        input=step.given.encode(),
+        stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         check=False,
@@ -102,7 +114,7 @@ def _run(context: Context, root: Path, step: Step) -> tuple[int, str]:
 
 def _environ(context: Context) -> dict[str, str]:
     """The environment, with a name for commits where the person has not given git theirs."""
-    from vault.service.setup import has_identity  # noqa: PLC0415
+    from vault.service.setup import has_identity
 
     inherited = {name: value for name, value in context.environ.items() if name != SPACE}
     known = has_identity(inherited)

@@ -13,7 +13,7 @@ def entries(vault: Path) -> Iterator[tuple[str, str]]:
 
 def parse(grammar: Path, vault: Path) -> None:
     """Parse every entry with lark, and drop the trees."""
-    from lark import Lark  # noqa: PLC0415  the other reference does not load it
+    from lark import Lark
 
     parser = Lark(grammar.read_text("utf-8"), parser="lalr", maybe_placeholders=False)
     for _, text in entries(vault):
@@ -22,7 +22,7 @@ def parse(grammar: Path, vault: Path) -> None:
 
 def index(folder: Path, vault: Path) -> None:
     """Put every entry into tantivy: one writer as it comes, one stemmed text and an id."""
-    import tantivy  # noqa: PLC0415
+    import tantivy
 
     builder = tantivy.SchemaBuilder()
     builder.add_text_field("id", tokenizer_name="raw")

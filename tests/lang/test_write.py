@@ -11,8 +11,6 @@ from vault.lang.lower import read
 from vault.lang.write import (
     Layout,
     Unwritable,
-    trim_outer_blank_lines,
-    write_entries,
     write_entry,
     write_schema,
     write_value,
@@ -84,7 +82,7 @@ def test_values_are_written(value: Value, written: str) -> None:
 def test_entries_keep_their_layout() -> None:
     entry = write_entry("t", "x", {"a": "1\n2"}, Layout("\t", "\r\n"))
     assert entry == 't x {\r\n\ta = """\r\n\t1\r\n\t2\r\n\t"""\r\n}\r\n'
-    assert write_entries([("t", "x", {}), ("t", "y", {})], Layout(), "\n") == "t x {\n}\n\nt y {\n}\n"
+    assert write_entry("t", "x", {}) == "t x {\n}\n"
 
 
 def test_a_schema_reads_back() -> None:
@@ -102,8 +100,3 @@ def test_a_schema_reads_back() -> None:
     found = read(write_schema(schema), "")
     assert found.diagnostics == []
     assert found.schemas == [schema]
-
-
-def test_outer_blank_lines_are_trimmed() -> None:
-    assert trim_outer_blank_lines("\n \t\n  a\n\n b \n\n") == "  a\n\n b "
-    assert trim_outer_blank_lines("\n\n") == ""

@@ -2,7 +2,7 @@
 
 import pytest
 
-from vault.model.settings import BadSettings, Settings, Space, read_settings, write_settings
+from vault.model.settings import BadSettings, Settings, Space, read_settings, with_space, write_settings
 
 FULL = """\
 version: 1
@@ -13,7 +13,6 @@ check:
   unknown-field: error
   dangling-reference: off
   bad-enum: 'off'
-timezone: Europe/Lisbon
 file_limit: 1000
 """
 
@@ -22,7 +21,7 @@ def test_settings_are_read_and_written_back() -> None:
     settings = read_settings(FULL)
     assert settings.spaces == {"work": Space("work"), "diary": Space("diary", private=True, description="mine alone")}
     assert settings.check == {"unknown-field": "error", "dangling-reference": "off", "bad-enum": "off"}
-    assert (settings.timezone, settings.file_limit) == ("Europe/Lisbon", 1000)
+    assert settings.file_limit == 1000
     assert read_settings(write_settings(settings)) == settings
     assert read_settings("") == read_settings(write_settings(Settings())) == Settings()
 
@@ -56,9 +55,6 @@ def test_a_space_nobody_declared_is_private() -> None:
         ("check:\n  unknown-feild: error\n", 2, "`unknown-feild` is not", "`unknown-field`"),
         ("check:\n  bad-enum: fatal\n", 2, "`fatal` is no severity", "warning"),
         ("check:\n  bad-enum: 0\n", 2, "`0` is no severity", "warning"),
-        ("version: 1\ntimezone: Mars\n", 2, "`Mars` is no time zone", "Europe"),
-        ("timezone: Europe\n", 1, "`Europe` is no time zone", "Europe"),
-        ("timezone: ../x\n", 1, "no time zone", "Europe"),
         ("version: 1\nfile_limit: lots\n", 2, "number of bytes", ""),
         ("file_limit: true\n", 1, "number of bytes", ""),
         ("file_limit: 0\n", 1, "number of bytes", ""),
@@ -73,3 +69,62 @@ def test_a_bad_setting_is_blamed_on_its_line(text: str, line: int, message: str,
     assert message in caught.value.message
     assert hint in caught.value.hint
     assert caught.value.hint
+
+
+KEPT = """\
+# Our rooms
+version: 1  # of the format
+
+spaces:
+    # open ones
+    work:  # the day job
+    diary:
+        description: |
+            mine
+            alone
+    # no more
+
+# what weighs how much
+check: {bad-enum: off}
+"""
+
+
+def test_a_space_is_added_where_spaces_are() -> None:
+    added = with_space(KEPT, Space("lab", description="a: b"))
+    assert added == KEPT.replace("    # no more", "    lab:\n      description: 'a: b'\n    # no more")
+
+
+def test_a_space_is_changed_where_it_stands() -> None:
+    changed = with_space(KEPT, Space("work", private=True))
+    assert changed == KEPT.replace("# the day job\n", "# the day job\n      private: true\n")
+    again = with_space(changed, Space("work", description="x, [y]"))
+    assert again == KEPT.replace("# the day job\n", "# the day job\n      private: false\n      description: x, [y]\n")
+    shorter = with_space(KEPT, Space("diary", description="ours"))
+    assert shorter == KEPT.replace("|\n            mine\n            alone\n", "ours\n")
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("", "spaces:\n  lab: {}\n"),
+        ("# nothing yet", "# nothing yet\nspaces:\n  lab: {}\n"),
+        ("version: 1", "version: 1\nspaces:\n  lab: {}\n"),
+        ("check:\n  bad-enum: off\n\n# end\n", "check:\n  bad-enum: off\nspaces:\n  lab: {}\n\n# end\n"),
+        ("version: 1\nspaces:  # none\n# end\n", "version: 1\nspaces:  # none\n  lab: {}\n# end\n"),
+        ("spaces: ~\n", "spaces: {lab: {}}\n"),
+        ("spaces: {}  # none\n", "spaces: {lab: {}}  # none\n"),
+        ("{version: 1, spaces: {work: , } }\n", "{version: 1, spaces: {work: , lab: {} , } }\n"),
+        ("{version: 1}", "{version: 1, spaces: {lab: {}}}"),
+        ("spaces:\r\n  work: {}\r\n", "spaces:\r\n  work: {}\r\n  lab: {}\r\n"),
+        ("spaces: {work: &a {}}\ncheck: &b {}\n", "spaces: {work: &a {}, lab: {}}\ncheck: &b {}\n"),
+        ("spaces:\n  a: &x {}\n  b: *x\n...\n", "spaces:\n  a: &x {}\n  b: *x\n  lab: {}\n...\n"),
+    ],
+)
+def test_a_space_is_added_to_any_layout(text: str, expected: str) -> None:
+    assert with_space(text, Space("lab")) == expected
+
+
+def test_what_only_a_person_can_change_is_said() -> None:
+    with pytest.raises(BadSettings, match="not changed here") as caught:
+        with_space("spaces:\n  a: &x {}\n  b: *x\n", Space("a", private=True))
+    assert "`a: {'private': True}`" in caught.value.hint

@@ -89,7 +89,13 @@ def test_manifest_offers_check_and_fmt() -> None:
         "vault-check": "vault check",
         "vault-fmt": "vault fmt",
     }
-    assert all(hook["files"] == r"\.firm$" for hook in found)
+    assert [hook["files"] for hook in found] == [r"^(vault\.yaml$|schema/|global/|spaces/)", r"\.firm$"]
+
+
+def test_bad_settings_are_refused(place: Place) -> None:
+    done = place.commit("vault.yaml", "version: 1\nspacse: {}\n")
+    assert done.returncode == 1
+    assert "did you mean `spaces`?" in done.stdout + done.stderr
 
 
 def test_good_change_is_committed(place: Place) -> None:

@@ -79,7 +79,7 @@ def git(root: Path) -> Git:
 
 
 def as_nobody(root: Path, body: str) -> tuple[int, str]:
-    """Run Python over a vault without root's rights; `body` knows `root`, `Vault` and `indexing`.
+    """Run Python over a vault without root's rights; `body` knows `root`, `Vault`, `doctor` and `indexing`.
 
     Everything is imported, by using a vault once, before the rights are given up.
     """
@@ -93,6 +93,7 @@ def as_nobody(root: Path, body: str) -> tuple[int, str]:
 import os, tempfile
 from pathlib import Path
 from vault.service import adding, indexing
+from vault.service.doctor import doctor
 from vault.service.setup import init
 from vault.service.vault import Vault
 for encoding in ("ascii", "latin-1", "utf-8-sig"):
@@ -103,6 +104,7 @@ with Vault.open(warm, environ=os.environ) as vault:
     adding.add(vault, "note", "n", {{"text": "warm"}})
     vault.cited([vault.search("warm")[0].path])
     vault.check()
+doctor(warm, os.environ)
 root = Path({str(root)!r})
 if os.getuid() == 0:
     os.setgroups([])

@@ -12,7 +12,9 @@ import pytest
 from tests.service.conftest import ENVIRON, Git, Open, Write
 from vault.service import adding, changing, committing
 from vault.service.vault import NotInGit, Vault
-from vault.store.git import IndexLocked, MissingIdentity
+from vault.service.writing import Landing
+from vault.store.git import HookRefused, IndexLocked, MissingIdentity
+from vault.workspace.snapshot import NotFound
 
 
 def test_commit_all_takes_every_changed_file_and_leaves_git_clean(vault: Vault, write: Write, git: Git) -> None:
@@ -64,6 +66,48 @@ def test_commit_passes_over_errors_elsewhere(vault: Vault, write: Write) -> None
     write("global/actor/ada.firm", 'actor ada { name = "Ada" }\n')
     (made,) = committing.commit(vault, ["ada"])
     assert made.entries == ("actor.ada",)
+
+
+def test_a_named_commit_is_judged_by_what_lands(vault: Vault, write: Write, git: Git) -> None:
+    write("schema/recipe.firm", 'schema recipe { field { name = "name" type = "string" } }\n')
+    write("global/recipe/soup.firm", 'recipe soup { name = "Soup" }\n')
+    with pytest.raises(committing.HasErrors, match="no schema for the type `recipe`"):
+        committing.commit(vault, ["recipe.soup"])
+    adding.add(vault, "actor", "ada", {"name": "Ada"}, Landing())
+    write("global/actor/x/ada.firm", 'actor ada { name = "Ada" }\n')
+    git("rm", "-q", "--cached", "global/actor/ada.firm")
+    (vault.root / "global/actor/ada.firm").unlink()
+    with pytest.raises(committing.HasErrors, match="declared twice"):
+        committing.commit(vault, ["global/actor/x/ada.firm"])
+
+
+def test_a_commit_by_path_reaches_into_no_private_space(vault: Vault, open_vault: Open, write: Write) -> None:
+    write("spaces/diary/note/n.firm", 'note n { text = "x" }\n')
+    with pytest.raises(NotFound):
+        committing.commit(vault, ["spaces/diary/note/n.firm"])
+    (seen,) = committing.commit(open_vault("diary"), ["spaces/diary/note/n.firm"])
+    assert seen.paths == ("spaces/diary/note/n.firm",)
+
+
+def test_a_commit_of_a_private_space_is_not_spelt_out_outside(vault: Vault, write: Write) -> None:
+    write("spaces/diary/note/n.firm", 'note n { text = "x" }\n')
+    (made,) = committing.commit(vault)
+    assert (made.files, made.entries, made.paths) == (1, (), ())
+
+
+def test_a_commit_of_one_space_names_it(vault: Vault, open_vault: Open, git: Git) -> None:
+    adding.add(open_vault("work"), "note", "n", {"text": "x"}, Landing())
+    assert "Vault-Space: work" in git("log", "-1", "--format=%(trailers)")
+
+
+def test_a_refusal_after_a_first_commit_says_so(vault: Vault, write: Write, root: Path) -> None:
+    write("global/note/a.firm", 'note a { text = "x" }\n')
+    write("spaces/diary/note/n.firm", 'note n { text = "x" }\n')
+    hook = root / ".git" / "hooks" / "pre-commit"
+    hook.write_text("#!/bin/sh\ngit diff --cached --name-only | grep -q diary && exit 1 || exit 0\n")
+    hook.chmod(0o755)
+    with pytest.raises(HookRefused, match="committed before that: "):
+        committing.commit(vault)
 
 
 def test_commit_of_nothing_says_so(vault: Vault) -> None:

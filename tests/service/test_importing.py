@@ -6,12 +6,13 @@ import pytest
 
 from tests.service.conftest import Git, Open
 from vault.errors import UsageError
-from vault.service import adding, changing, committing
-from vault.service.importing import import_folder
+from vault.service import adding, changing, committing, indexing
+from vault.service.importing import InsideVault, LabelTaken, import_folder
 from vault.service.opening import NotAFolder
 from vault.service.vault import Vault
-from vault.service.writing import AlreadyThere, Refused
+from vault.service.writing import AlreadyThere, Landing, Refused
 from vault.store.files import Unreadable
+from vault.store.git import HookRefused
 
 NOTES = {
     "Kyoto.md": "---\naliases: [京都]\ntags: travel\nrating: 7\n---\n\n"
@@ -63,20 +64,88 @@ def test_a_second_import_changes_nothing(vault: Vault, notes: Path, git: Git) ->
     assert git("status", "--porcelain") == ""
 
 
-def test_a_second_import_brings_in_what_changed_and_keeps_what_people_made(vault: Vault, notes: Path) -> None:
+def test_a_second_import_brings_in_what_changed(vault: Vault, notes: Path) -> None:
     import_folder(vault, notes)
-    changing.change(vault, "kyoto", {"summary": "Ours", "rating": 9})
     (notes / "東京.md").write_text("The capital", "utf-8")
     (notes / "sub/Gion.md").write_text('Now """other""" words', "utf-8")
     result = import_folder(vault, notes)
     assert set(result.changed) == {"note.dongjing", "note.gion"}
-    kyoto = vault.get("kyoto").entry.fields
-    assert (kyoto["summary"], kyoto["rating"]) == ("Ours", 9)
     assert vault.text_of(vault.get("gion")) == 'Now """other""" words\n'
+    assert indexing.differences(vault) == []
+
+
+def test_what_the_source_drops_goes_from_an_entry_nobody_touched(vault: Vault, notes: Path, root: Path) -> None:
+    import_folder(vault, notes)
+    (notes / "Kyoto.md").write_text("---\nname: Kyoto\n---\n")
+    (notes / "sub/Gion.md").write_text("---\nname: Gion\n---\n")
+    import_folder(vault, notes)
+    assert set(vault.get("kyoto").entry.fields) == {"name", "origin"}
+    assert set(vault.get("gion").entry.fields) == {"name", "origin"}
+    assert not (root / "global/note/gion.md").exists()
+
+
+def test_an_entry_edited_here_is_never_overwritten_unasked(vault: Vault, notes: Path) -> None:
+    import_folder(vault, notes)
+    changing.change(vault, "kyoto", {"text": "my own precious words", "summary": "Ours"})
+    assert import_folder(vault, notes).edited == ()
+    (notes / "Kyoto.md").write_text("# Kyoto\n\nAnother text")
+    result = import_folder(vault, notes)
+    assert (result.edited, result.changed) == (("note.kyoto",), ())
+    assert vault.get("kyoto").entry.fields["text"] == "my own precious words"
     forced = import_folder(vault, notes, again=True)
     assert forced.changed == ("note.kyoto",)
     kyoto = vault.get("kyoto").entry.fields
-    assert (kyoto["summary"], kyoto["rating"]) == ("Ours", 7)
+    assert (kyoto["text"], kyoto["summary"]) == ("# Kyoto\n\nAnother text", "Ours")
+
+
+def test_a_moved_source_stays_its_entry_and_a_gone_one_is_named(vault: Vault, notes: Path) -> None:
+    import_folder(vault, notes)
+    (notes / "Kyoto.md").rename(notes / "sub" / "Kyoto.md")
+    (notes / "東京.md").unlink()
+    result = import_folder(vault, notes)
+    assert (result.added, result.changed, result.gone) == ((), ("note.kyoto",), ("note.dongjing",))
+    assert str(vault.get("kyoto").entry.fields["origin"]).startswith("notes/sub/Kyoto.md@")
+    assert import_folder(vault, notes).changed == ()
+
+
+def test_another_folder_of_the_same_name_needs_a_label(vault: Vault, notes: Path, tmp_path: Path) -> None:
+    import_folder(vault, notes)
+    other = tmp_path / "elsewhere" / "notes"
+    other.mkdir(parents=True)
+    (other / "Kyoto.md").write_text("Another Kyoto")
+    with pytest.raises(LabelTaken):
+        import_folder(vault, other)
+    assert import_folder(vault, other, label="others").added == ("note.kyoto_2",)
+    assert "Gion" in str(vault.get("note.kyoto").entry.fields["text"])
+
+
+def test_the_vault_itself_is_no_source(vault: Vault, root: Path) -> None:
+    adding.add(vault, "note", "n", {"text": "x"})
+    for folder in (root, root.parent, root / "global", root / "global" / "note"):
+        with pytest.raises(InsideVault):
+            import_folder(vault, folder)
+
+
+def test_folders_of_programs_hold_no_notes(vault: Vault, notes: Path) -> None:
+    for folder in (".obsidian", "node_modules/x", ".trash"):
+        (notes / folder).mkdir(parents=True)
+        (notes / folder / "readme.md").write_text("no note")
+    assert len(import_folder(vault, notes).added) == 3
+
+
+def test_an_import_and_its_commit_are_one_step(vault: Vault, notes: Path, root: Path, git: Git) -> None:
+    hook = root / ".git" / "hooks" / "pre-commit"
+    hook.write_text("#!/bin/sh\nexit 1\n")
+    hook.chmod(0o755)
+    with pytest.raises(HookRefused):
+        import_folder(vault, notes, landing=Landing("Notes"))
+    assert git("status", "--porcelain") == ""
+    hook.unlink()
+    import_folder(vault, notes)
+    result = import_folder(vault, notes, landing=Landing("Notes"))
+    assert result.commit
+    assert result.commit.files == 4
+    assert git("status", "--porcelain") == ""
 
 
 def test_a_dry_run_writes_nothing(vault: Vault, notes: Path, root: Path) -> None:

@@ -65,6 +65,26 @@ def test_any_text_is_a_legal_query(vault: Vault, query: str) -> None:
     assert set(found(vault, query)) <= {"note.n"}
 
 
+@pytest.mark.parametrize(
+    ("text", "query"), [("We won 🎉 today", "🎉"), ("I ❤️ it", "❤"), ("All 👍🏽", "👍"), ("© Ada", "©")]
+)
+def test_symbols_are_words(vault: Vault, text: str, query: str) -> None:
+    adding.add(vault, "note", "a", {"text": text})
+    adding.add(vault, "note", "b", {"text": "We won today, I and all"})
+    (result,) = vault.search(query)
+    assert result.stored.entry.key == "note.a"
+    assert [result.snippet[start:end] for start, end in result.marks] == [query]
+
+
+def test_of_a_long_query_the_rarest_words_count(vault: Vault) -> None:
+    common = [f"word{number}" for number in range(100)]
+    for number in range(3):
+        adding.add(vault, "note", f"n{number}", {"text": " ".join(common)})
+    adding.add(vault, "note", "rare", {"text": "marigold"})
+    unknown = [f"nobody{number}" for number in range(100)]
+    assert "note.rare" in found(vault, " ".join([*unknown, *common, "marigold"]))
+
+
 def test_signs_of_a_name_are_part_of_it(vault: Vault) -> None:
     adding.add(vault, "note", "plus", {"text": "We write C++ here"})
     adding.add(vault, "note", "sharp", {"text": "We write C# here"})

@@ -1,6 +1,7 @@
 """Making vaults, spaces and schemas; the index; the doctor."""
 
 import os
+import shutil
 import subprocess
 from pathlib import Path
 
@@ -17,6 +18,8 @@ from vault.service.opening import NotAFolder, NotAVault, find_layout, space_at
 from vault.service.reading import detail, status
 from vault.service.setup import (
     AlreadyAVault,
+    InsideVault,
+    Outside,
     SchemaExists,
     add_schema,
     add_space,
@@ -63,6 +66,43 @@ def test_init_refuses_a_second_time_and_a_file(root: Path, tmp_path: Path) -> No
     with pytest.raises(BadSpaceName):
         init(tmp_path / "other", ENVIRON, space={"No Good": False})
     assert not (tmp_path / "other").exists()
+
+
+def test_init_refuses_inside_a_vault(root: Path) -> None:
+    with pytest.raises(InsideVault, match="lies in the vault"):
+        init(root / "global" / "deep", ENVIRON)
+    assert not (root / "global").exists()
+
+
+def test_init_gives_a_vault_its_repository_back(root: Path, git: Git) -> None:
+    shutil.rmtree(root / ".git")
+    (root / "vault.yaml").write_text("# mine\nspaces: {lab: }\n")
+    (root / "schema" / "output.firm").unlink()
+    with pytest.raises(AlreadyAVault):
+        init(root, ENVIRON, space={"more": False})
+    with pytest.raises(MissingIdentity):
+        init(root, {})
+    assert not (root / ".git").exists()
+    made = init(root, ENVIRON)
+    assert (made.made_repository, made.adopted) == (True, True)
+    assert (root / "vault.yaml").read_text() == "# mine\nspaces: {lab: }\n"
+    assert git("ls-files").split() == [
+        "schema/actor.firm",
+        "schema/fact.firm",
+        "schema/note.firm",
+        "schema/thing.firm",
+        "vault.yaml",
+    ]
+    assert git("status", "--porcelain") == ""
+
+
+def test_init_counts_the_entries_that_stay_outside(tmp_path: Path) -> None:
+    for path in ("people/a.firm", "global/note/n.firm", "schema/extra.firm", ".git_not/b.firm"):
+        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / path).write_text("actor a {\n}\nactor b {\n}\n")
+    (tmp_path / "top.firm").write_text("schema s {\n}\n")
+    made = init(tmp_path, ENVIRON)
+    assert made.outside == Outside(4, (".git_not/b.firm", "people/a.firm"))
 
 
 def test_init_without_an_identity_leaves_nothing_behind(tmp_path: Path) -> None:
@@ -114,7 +154,9 @@ def test_spaces_are_declared_changed_and_listed(vault: Vault, open_vault: Open, 
     with Vault.open(root) as fresh:
         add_space(fresh, "lab", private=False, description="Experiments")
         set_space(fresh, "work", private=True, description=None)
-        assert (root / "vault.yaml").read_text().startswith("# Our rooms\n")
+        assert (root / "vault.yaml").read_text() == (
+            "# Our rooms\n\nversion: 1\nspaces:\n  work: {private: true}\n  lab:\n    description: Experiments\n"
+        )
         assert [(info.space.name, info.space.private) for info in spaces(fresh)] == [("lab", False)]
         with pytest.raises(UsageError, match="declared already"):
             add_space(fresh, "lab", private=False)
@@ -136,8 +178,10 @@ def test_a_schema_is_written_once(vault: Vault) -> None:
     assert add_schema(vault, "recipe", [], closed=True, description="Food") == "schema/recipe.firm"
     with pytest.raises(SchemaExists):
         add_schema(vault, "recipe", [], closed=False, description="")
-    with pytest.raises(UsageError):
-        add_schema(vault, "1x", [], closed=False, description="")
+    for name in ("1x", "con", "schema"):
+        with pytest.raises(UsageError) as caught:
+            add_schema(vault, name, [], closed=False, description="")
+        assert caught.value.hint
     vault.refresh()
     assert vault.schemas()["recipe"].closed
 
@@ -252,7 +296,7 @@ def test_the_log_of_an_entry_and_of_one_that_is_gone(vault: Vault, git: Git) -> 
     assert log(vault, "note.c", limit=None) == []
 
 
-def test_a_link_out_of_the_vault_is_left_out_and_reported(vault: Vault, root: Path, tmp_path: Path) -> None:
+def test_a_link_is_left_out_and_reported(vault: Vault, root: Path, tmp_path: Path) -> None:
     (tmp_path / "outside.firm").write_text('note o { text = "x" }\n')
     (root / "global").mkdir()
     (root / "global" / "o.firm").symlink_to(tmp_path / "outside.firm")

@@ -3,18 +3,22 @@
 import os
 import subprocess
 import sys
+import threading
 from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
-from tests.service.conftest import Open, Write
-from vault.errors import UsageError
+from tests.service.conftest import Git, Open, Write
+from vault.errors import UsageError, VaultError
+from vault.model.entry import Entry
+from vault.model.schema import Schema
+from vault.model.values import Value
 from vault.service import adding, changing, literals
 from vault.service.layout import rewrite, unformatted
 from vault.service.vault import UnknownType, Vault
-from vault.service.writing import AlreadyThere, BadId, HasSyntaxErrors, Refused, put
-from vault.store.files import StaleWrite
+from vault.service.writing import AlreadyThere, BadId, HasSyntaxErrors, IgnoredPath, Landing, Refused, put
+from vault.store.files import StaleWrite, WriteFailed
 from vault.store.journal import FileWrite
 from vault.workspace.snapshot import NotFound
 
@@ -174,6 +178,96 @@ def test_remove_from_a_shared_file_leaves_the_other(vault: Vault, write: Write) 
     assert path.read_text() == '// first\n\n// second\nnote b { text = "2" }\n'
     with pytest.raises(NotFound):
         vault.get("note.a")
+
+
+def test_remove_leaves_a_file_that_holds_more_than_it_understands(vault: Vault, write: Write) -> None:
+    path = write("global/actor/good.firm", 'actor good { name = "G" }\n// precious\nactor { name = "lost" }\n')
+    with pytest.raises(HasSyntaxErrors):
+        changing.remove(vault, "actor.good")
+    assert "precious" in path.read_text()
+
+
+def test_unset_of_a_text_takes_its_sidecar_along(vault: Vault, root: Path) -> None:
+    adding.add(vault, "note", "n", {"name": "N", "text": 'a """ b'})
+    changing.change(vault, "n", {"text": None})
+    assert not (root / "global/note/n.md").exists()
+    assert "text_file" not in vault.get("n").entry.fields
+    assert vault.check() == []
+
+
+def test_a_leftover_sidecar_is_in_the_way_and_stays(vault: Vault, write: Write) -> None:
+    kept = write("global/note/n.md", "somebody's\n")
+    with pytest.raises(AlreadyThere):
+        adding.add(vault, "note", "n", {"text": 'a """ b'})
+    assert kept.read_text() == "somebody's\n"
+
+
+def test_a_path_that_git_ignores_is_refused(vault: Vault, write: Write, root: Path) -> None:
+    write(".gitignore", "global/note/\n")
+    with pytest.raises(IgnoredPath):
+        adding.add(vault, "note", "n", {"text": "x"})
+    assert not (root / "global").exists()
+
+
+def test_a_file_where_a_folder_should_be(vault: Vault, write: Write) -> None:
+    write("global/note", "a file")
+    with pytest.raises(WriteFailed):
+        adding.add(vault, "note", "n", {"text": "x"})
+
+
+def test_changes_are_made_of_what_the_entry_is_inside_the_lock(vault: Vault, open_vault: Open) -> None:
+    adding.add(vault, "actor", "a", {"name": "A", "tags": ()})
+    vaults = [open_vault() for _ in range(6)]
+    for one in vaults:
+        one.snapshot()
+        one.close()
+
+    def append(one: Vault, number: int) -> None:
+        def grown(entry: Entry, _schema: Schema | None) -> dict[str, Value | None]:
+            tags = entry.fields["tags"]
+            assert isinstance(tags, tuple)
+            return {"tags": (*tags, f"t{number}")}
+
+        with Vault.open(one.root, environ=one.environ) as own:
+            changing.change(own, "a", grown)
+
+    threads = [threading.Thread(target=append, args=(one, number)) for number, one in enumerate(vaults)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sorted(vault.get("a").entry.texts("tags")) == [f"t{number}" for number in range(6)]
+
+
+@pytest.mark.parametrize("fault", ["lock", "hook", "identity"])
+def test_a_write_whose_commit_is_refused_is_undone(vault: Vault, root: Path, git: Git, fault: str) -> None:
+    adding.add(vault, "note", "a", {"text": "old"}, Landing())
+    if fault == "lock":
+        (root / ".git" / "index.lock").touch()
+    elif fault == "hook":
+        hook = root / ".git" / "hooks" / "pre-commit"
+        hook.write_text("#!/bin/sh\nexit 1\n")
+        hook.chmod(0o755)
+    else:
+        vault.environ = {}
+    with pytest.raises(VaultError):
+        changing.change(vault, "a", {"text": "new"}, landing=Landing())
+    with pytest.raises(VaultError):
+        adding.add(vault, "note", "b", {"text": 'with """'}, Landing())
+    with pytest.raises(VaultError):
+        changing.remove(vault, "a", Landing())
+    (root / ".git" / "index.lock").unlink(missing_ok=True)
+    assert git("status", "--porcelain") == ""
+    assert vault.get("a").entry.fields["text"] == "old"
+
+
+def test_a_write_lands_what_was_changed_before(vault: Vault, git: Git) -> None:
+    adding.add(vault, "note", "a", {"text": "old"}, Landing())
+    changing.change(vault, "a", {"text": "new"})
+    written = changing.change(vault, "a", {"text": "new"}, landing=Landing())
+    assert written.commit
+    assert git("status", "--porcelain") == ""
+    assert changing.change(vault, "a", {"text": "new"}, landing=Landing()).commit is None
 
 
 def test_changes_of_lists(vault: Vault) -> None:

@@ -1,6 +1,5 @@
 """The catalog: what it keeps, revisions, copies, and what it does with damage."""
 
-import sqlite3
 import threading
 from pathlib import Path
 
@@ -10,7 +9,7 @@ from vault.diagnostics import Related, Span, diagnostic
 from vault.model.entry import Entry, Place
 from vault.model.schema import FieldSpec, Schema
 from vault.model.values import EnumValue, Reference, Value
-from vault.store.catalog import Catalog
+from vault.store.catalog import Catalog, CatalogFailed
 from vault.store.records import EntryRecord, FileRecord, Passage
 from vault.store.scan import Stamp
 
@@ -155,5 +154,5 @@ def test_two_writers_wait_for_each_other(tmp_path: Path) -> None:
     for thread in threads:
         thread.join()
     assert len(list(Catalog.open(path).select())) == 4
-    with pytest.raises(sqlite3.OperationalError):
+    with pytest.raises(CatalogFailed, match="unable to open"):
         Catalog.open(tmp_path / "nowhere" / "catalog.db")

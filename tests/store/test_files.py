@@ -19,7 +19,13 @@ from vault.store.files import (
     WriteFailed,
     check_unchanged,
     ensure_private_dir,
+    file_lock,
+    is_file,
+    make_derived_dir,
+    passes_link,
     read_bytes,
+    remove,
+    remove_unless_file,
     safe_join,
     vault_lock,
     write_atomic,
@@ -189,3 +195,36 @@ def test_lock_of_a_killed_process_is_free(tmp_path: Path) -> None:
         holder.kill()
     with vault_lock(tmp_path, timeout=5, token=token) as own:
         assert own != token
+
+
+def test_what_is_in_the_way_is_removed(tmp_path: Path) -> None:
+    for name in ("file", "folder", "link"):
+        remove_unless_file(tmp_path / name)
+    (tmp_path / "file").write_text("x")
+    (tmp_path / "folder" / "deep").mkdir(parents=True)
+    (tmp_path / "link").symlink_to("folder")
+    remove_unless_file(tmp_path / "file")
+    assert (tmp_path / "file").exists()
+    make_derived_dir(tmp_path / "link")
+    assert (tmp_path / "link").is_dir()
+    assert not (tmp_path / "link").is_symlink()
+    for name in ("file", "folder", "link", "none", "file/below"):
+        remove(tmp_path / name)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_lock_that_cannot_be_made_is_a_failed_write(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("x")
+    for place in (tmp_path / "none" / "deep" / "lock", tmp_path / "file" / "deep" / "lock", Path("/proc/self/lock")):
+        with pytest.raises(WriteFailed), file_lock(place, timeout=0):
+            pass
+
+
+def test_a_path_through_a_link_is_told(tmp_path: Path) -> None:
+    (tmp_path / "real").mkdir()
+    (tmp_path / "real" / "a").write_text("x")
+    (tmp_path / "link").symlink_to("real")
+    assert passes_link(tmp_path, "link/a")
+    assert not passes_link(tmp_path, "real/a")
+    assert is_file(tmp_path / "link" / "a")
+    assert not is_file(Path(f"{tmp_path}/a\0b"))

@@ -244,3 +244,14 @@ def test_a_child_of_a_hook_meets_the_lock_of_its_parent(begun: Work, tmp_path: P
         ready = begun.open().transaction({A: b"x\n"}, os.environ, lock_token=token)
         with ready as made, pytest.raises(HookRefused, match="True"):
             made.pre_commit()
+
+
+def test_a_changed_mode_is_committed(begun: Work) -> None:
+    (begun.root / A).chmod(0o755)
+    begun.commit({A: (begun.root / A).read_bytes()})
+    assert begun.porcelain() == ""
+    assert begun.git("ls-tree", "HEAD", A).startswith("100755")
+    begun.git("config", "core.filemode", "false")
+    (begun.root / A).chmod(0o644)
+    begun.commit({A: b"other\n"})
+    assert begun.git("ls-tree", "HEAD", A).startswith("100755")

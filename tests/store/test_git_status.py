@@ -43,8 +43,6 @@ def test_status_of_everything_at_once(begun: Work) -> None:
     (begun.root / "global/gone.firm").unlink()
     begun.git("rm", "--quiet", "global/removed.firm")
     (begun.root / "global/mode.firm").chmod(0o755)
-    (begun.root / "global/kind.firm").unlink()
-    (begun.root / "global/kind.firm").symlink_to("a.firm")
     begun.git("update-index", "--skip-worktree", "global/hidden.firm")
     begun.git("update-index", "--assume-unchanged", "global/assumed.firm")
     (begun.root / "global/hidden.firm").unlink()
@@ -74,7 +72,34 @@ def test_status_of_a_name_announced_only(begun: Work) -> None:
 def test_status_of_a_folder_that_became_a_link(begun: Work) -> None:
     (begun.root / "global").rename(begun.root / "real")
     (begun.root / "global").symlink_to("real")
-    assert seen_by_us(begun) == seen_by_git(begun)
+    assert seen_by_us(begun) == [change for change in seen_by_git(begun) if change[0] != "global"]
+
+
+def test_status_leaves_out_what_the_vault_never_commits(begun: Work, tmp_path: Path) -> None:
+    begun.git("init", "--quiet", "global/sub")
+    sub = Work(begun.root / "global/sub", begun.root / "global/sub")
+    sub.commit({"x.firm": b"x\n"})
+    (begun.root / "global/link.firm").symlink_to("a.firm")
+    (begun.root / os.fsdecode(b"global/\xff.firm")).write_text("x")
+    assert begun.open().status() == []
+    begun.git("-c", "advice.addEmbeddedRepo=false", "add", ".")
+    repo = begun.open()
+    assert (repo.status(), repo.staged_contents()) == ([], {})
+    assert repo.index_tree() == repo.tree_at(repo.head())
+    begun.git("commit", "--quiet", "--message=All")
+    assert begun.open().tree_at(begun.open().head()) == repo.index_tree()
+
+
+def test_status_in_a_linked_working_tree(begun: Work, tmp_path: Path) -> None:
+    begun.git("worktree", "add", "--quiet", str(tmp_path / "other"))
+    assert Work(tmp_path / "other", tmp_path / "other").open().status() == []
+
+
+def test_the_persons_own_ignore_file_is_where_git_looks(begun: Work, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(begun.root / ".vault"))
+    begun.write(".vault/git/ignore", "*.own\n")
+    begun.write("global/x.own", "x\n")
+    assert begun.open().status() == []
 
 
 def test_status_leaves_other_repositories_out(begun: Work) -> None:

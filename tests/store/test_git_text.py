@@ -113,7 +113,7 @@ def test_ignored_agrees_with_git(work: Work, cut: int) -> None:
     work.write("sub/.gitignore", "*.tmp\n!back.log\n")
     (work.top / ".git/info/exclude").write_text("*.firm\n")
     ignored = Ignored(work.root)
-    assert not ignored.empty
+    assert ignored.applies("")
     assert {path for path in PATHS if ignored.matches(path, is_dir=False)} == ignored_by_git(work, PATHS)
 
 
@@ -132,7 +132,7 @@ def test_ignored_in_a_linked_working_tree_uses_the_shared_exclude(begun: Work, t
 
 
 def test_ignored_without_a_repository(tmp_path: Path) -> None:
-    assert Ignored(tmp_path).empty
+    assert not Ignored(tmp_path).applies("")
     (tmp_path / ".gitignore").write_text("\ufeff*.tmp\r\nfolder/\r\n")
     ignored = Ignored(tmp_path)
     assert ignored.matches("a/x.tmp", is_dir=False)
@@ -143,7 +143,7 @@ def test_ignored_without_a_repository(tmp_path: Path) -> None:
 
 def test_ignored_beside_a_broken_gitfile(tmp_path: Path) -> None:
     (tmp_path / ".git").write_text("gitdir: /no/such/place\n")
-    assert Ignored(tmp_path).empty
+    assert not Ignored(tmp_path).applies("")
 
 
 def test_a_vault_in_an_ignored_folder_is_read(inner: Work) -> None:

@@ -1,5 +1,6 @@
 """The stat scan: which files there are, and when a stamp can be trusted."""
 
+import os
 from pathlib import Path
 
 from vault.store.bundled import schema_texts
@@ -14,7 +15,7 @@ def make(root: Path, *paths: str) -> None:
 
 
 def test_scan_finds_files_below_folders_and_passes_over_git(tmp_path: Path) -> None:
-    make(tmp_path, "global/a.firm", "global/deep/er/b.firm", "other/c.firm", "global/.git/x", "global/.x.tmp~")
+    make(tmp_path, "global/a.firm", "global/deep/er/b.firm", "other/c.firm", "global/.vault/x", "global/.x.tmp~")
     found = scan(tmp_path, ("global", "missing"), None)
     assert set(found.files) == {"global/a.firm", "global/deep/er/b.firm"}
     assert set(scan(tmp_path, ("",), None).files) == {"global/a.firm", "global/deep/er/b.firm", "other/c.firm"}
@@ -27,25 +28,36 @@ def test_scan_asks_what_is_ignored(tmp_path: Path) -> None:
     assert set(found.files) == {"global/a.firm", "global/.gitignore"}
 
 
-def test_scan_follows_links_inside_once_and_none_that_leave(tmp_path: Path) -> None:
-    root = tmp_path / "vault"
-    make(root, "global/real/a.firm")
-    make(tmp_path, "outside/b.firm")
-    (root / "global" / "again").symlink_to(root / "global" / "real")
-    (root / "global" / "loop").symlink_to(root / "global")
-    (root / "global" / "away").symlink_to(tmp_path / "outside")
-    (root / "global" / "dangling").symlink_to(root / "nothing")
-    (root / "global" / "file.firm").symlink_to(root / "global" / "real" / "a.firm")
-    found = scan(root, ("global",), None)
-    assert found.leaving == ["global/away"]
-    assert "global/file.firm" in found.files
-    assert len([path for path in found.files if path.endswith("/a.firm")]) <= 2
+def test_scan_follows_no_link(tmp_path: Path) -> None:
+    make(tmp_path, "global/real/a.firm", "real/b.firm")
+    for name, target in {"again": "real", "up": ".", "loop": "loop", "file.firm": "real/a.firm", "no": "x"}.items():
+        (tmp_path / "global" / name).symlink_to(target)
+    (tmp_path / "schema").symlink_to("real")
+    found = scan(tmp_path, ("global", "schema"), None)
+    assert set(found.links) == {*(f"global/{name}" for name in ("again", "file.firm", "loop", "no", "up")), "schema"}
+    assert set(found.files) == {"global/real/a.firm"}
+
+
+def test_scan_passes_over_other_repositories(tmp_path: Path) -> None:
+    make(tmp_path, ".git/x", "a.firm", "global/a.firm", "global/sub/.git", "global/sub/b.firm")
+    assert set(scan(tmp_path, ("",), None).files) == {"a.firm", "global/a.firm"}
+
+
+def test_scan_leaves_out_names_that_are_not_text(tmp_path: Path) -> None:
+    make(tmp_path, "global/a.firm")
+    folder = os.fsencode(tmp_path) + b"/global/"
+    for name in (b"\xff.firm", b"\xe9.png"):
+        (Path(os.fsdecode(folder + name))).write_text("x")
+    Path(os.fsdecode(folder + b"d\xff")).mkdir()
+    found = scan(tmp_path, ("global",), Ignored(tmp_path))
+    assert set(found.files) == {"global/a.firm"}
+    assert found.misnamed == ["global/d\\xff", "global/\\xe9.png", "global/\\xff.firm"]
 
 
 def test_a_stamp_is_trusted_once_the_clock_has_ticked(tmp_path: Path) -> None:
     make(tmp_path, "a")
     assert stamp_of(tmp_path / "a").size == 1
-    assert stamp_of(tmp_path / "b") == ABSENT
+    assert stamp_of(tmp_path / "b") == ABSENT == stamp_of(tmp_path / "a\0b")
     just = Stamp(1, 10**18 + 5, 10**18 + 5, 1)
     assert not is_fresh(just, 10**18 + 10_000_000)
     assert is_fresh(just, 10**18 + 100_000_000)

@@ -59,6 +59,41 @@ def test_references_that_lead_nowhere(kept: Kept, scope: str, target: str, code:
     assert "diary" not in found[0].message + found[0].hint
 
 
+def test_a_field_is_looked_for_where_the_writer_can_see(kept: Kept) -> None:
+    kept.entry("a", 'name = "A"')
+    kept.entry("a", 'code = "secret"', "diary")
+    kept.entry("z", "r = [t.a.code, t.hidden.name]")
+    kept.entry("hidden", 'code = "x"', "diary")
+    before = [(item.code, item.message) for item in kept.check(["global/t/z.firm"])]
+    assert [code for code, _ in before] == ["dangling-reference", "private-reference"]
+    kept.entry("hidden", 'name = "x"', "diary")
+    kept.entry("a", "", "diary")
+    assert [(item.code, item.message) for item in kept.check(["global/t/z.firm"])] == before
+    kept.entry("inner", "r = t.a.name", "diary")
+    assert [item.subject for item in kept.check(["spaces/diary/t/inner.firm"])] == ["t.inner"]
+
+
+def test_a_schema_among_entries_is_not_in_force(kept: Kept) -> None:
+    kept.write("spaces/diary/own.firm", "schema secret { }\nschema t { }\nsecret a { }\n")
+    assert set(kept.seen().schemas) & {"t", "secret"} == {"t"}
+    found = [item for item in kept.check() if item.code == "schema-error"]
+    assert [(item.span.line, item.hint) for item in found] == [
+        (1, "move it to `schema/secret.firm`"),
+        (2, "move it to `schema/t.firm`"),
+    ]
+    kept.workspace = True
+    kept.write("spaces/diary/own.firm", "schema secret { }\n")
+    assert "secret" in kept.seen().schemas
+
+
+def test_a_sidecar_behind_a_link_is_not_read(kept: Kept) -> None:
+    kept.write("spaces/diary/t/a.md", "secret")
+    kept.entry("a", 'text_file = path"./a.md"')
+    (kept.root / "global/t/a.md").symlink_to(kept.root / "spaces/diary/t/a.md")
+    assert ("sidecar", "global/t/a.firm") in kept.codes()
+    assert kept.catalog.db.execute("SELECT count(*) FROM passages WHERE text LIKE '%secret%'").fetchone() == (0,)
+
+
 def test_references_from_inside_resolve_upward(kept: Kept) -> None:
     kept.entry("ada")
     kept.entry("hidden", "r = [t.ada, t.hidden]", "diary")

@@ -34,7 +34,6 @@ def test_the_most_specific_entry_shadows_the_others(filled: Kept) -> None:
 def test_entries_are_filtered(filled: Kept) -> None:
     seen = filled.seen("diary")
     assert [s.entry.id for s in seen.entries(tag="MATHS")] == ["ada"]
-    assert [s.scope for s in seen.entries(scope="diary")] == ["diary", "diary"]
     assert list(seen.entries(kind="u")) == []
     assert [s.entry.id for s in seen.entries(limit=1)] == ["ada"]
     assert (seen.count(), seen.count("e.ident = ?", ["bob"])) == (3, 1)
@@ -61,6 +60,28 @@ def test_words_that_name_several_or_none(filled: Kept) -> None:
     with pytest.raises(NotFound) as caught:
         filled.seen("diary").resolve("plann")
     assert caught.value.details == {"candidates": ["t.plan"]}
+
+
+def test_an_entry_declared_twice_is_named_by_its_path(filled: Kept) -> None:
+    filled.write("global/twice.firm", 't bob { name = "Robert" }')
+    seen = filled.seen()
+    for words in ("t.bob", "bob"):
+        with pytest.raises(Ambiguous, match=r"global/t/bob\.firm.*global/twice\.firm") as caught:
+            seen.resolve(words)
+        assert caught.value.hint == "name one by its path"
+    assert seen.resolve("global/twice.firm").entry.name == "Robert"
+    filled.write("global/both.firm", "t x { } t x { }")
+    with pytest.raises(Ambiguous):
+        filled.seen().resolve("global/both.firm")
+    filled.entry("bob", scope="work")
+    assert filled.seen("work").resolve("bob").scope == "work"
+
+
+def test_rows_are_those_a_reader_sees(filled: Kept) -> None:
+    rows = {stored.row: stored.scope for stored in filled.seen(owner=True).entries()}
+    assert {stored.scope for stored in filled.seen().rows(rows).values()} == {"global"}
+    seen = filled.seen("work").rows(rows).values()
+    assert {(stored.entry.key, stored.scope) for stored in seen} == {("t.ada", "work"), ("t.bob", "global")}
 
 
 def test_referrers_are_those_a_reader_sees(filled: Kept) -> None:

@@ -108,7 +108,7 @@ class _Parser:
 
     def _block(self) -> None:
         kind, ident, brace = self.tokens[self.at : self.at + 3]
-        block = BlockNode(self._word(kind), self._word(ident), kind.start, brace.start, id_start=ident.start)
+        block = BlockNode(self._word(kind), self._word(ident), kind.start, brace.start)
         if ident.kind != "NAME":
             block.broken = True
             self.problem(

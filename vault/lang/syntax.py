@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cache
 from importlib import resources
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 from vault.diagnostics import Span
 
@@ -31,21 +31,6 @@ class Token(NamedTuple):
     kind: str
     start: int
     end: int
-
-
-ValueKind = Literal[
-    "MSTRING",
-    "STRING",
-    "PATH",
-    "ENUM",
-    "DATETIME",
-    "CURRENCY",
-    "NUMBER",
-    "BOOL",
-    "REFERENCE",
-    "LIST",
-    "BROKEN",
-]
 
 
 class ValueNode(NamedTuple):
@@ -83,7 +68,6 @@ class BlockNode:
     id: str
     start: int
     open: int
-    id_start: int = -1
     close: int = -1
     end: int = -1
     broken: bool = False

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 
 from vault.errors import VaultError
-from vault.lang.lower import WHITE_SPACE, dedent
+from vault.lang.lower import dedent
 from vault.lang.parse import DEPTH_LIMIT
 from vault.model.keys import is_identifier
 from vault.model.schema import FieldSpec, Schema
@@ -169,11 +169,6 @@ def write_entry(kind: str, ident: str, fields: Mapping[str, Value], layout: Layo
     return "\n".join([*lines, "}", ""]).replace("\n", layout.newline)
 
 
-def write_entries(entries: list[tuple[str, str, Mapping[str, Value]]], layout: Layout, between: str) -> str:
-    """Write several entries with `between` (such as an empty line) between two."""
-    return between.join(write_entry(kind, ident, fields, layout) for kind, ident, fields in entries)
-
-
 def write_schema(schema: Schema) -> str:
     """Write a schema block."""
     lines = [f"schema {schema.name} {{"]
@@ -202,13 +197,3 @@ def _settings(spec: FieldSpec) -> list[str]:
         ("unique", spec.unique or None),
     ]
     return [write_field(name, value, INDENT * 2) for name, value in rows if value is not None]
-
-
-def trim_outer_blank_lines(text: str) -> str:
-    """Drop the blank lines around a text; its first line keeps its indentation."""
-    lines = text.split("\n")
-    while lines and not lines[0].strip(WHITE_SPACE):
-        lines.pop(0)
-    while lines and not lines[-1].strip(WHITE_SPACE):
-        lines.pop()
-    return "\n".join(lines)

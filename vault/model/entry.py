@@ -5,9 +5,6 @@ from dataclasses import dataclass
 
 from vault.model.values import Reference, Value, references_in
 
-#: The four fields that relate an entry to others, of every type.
-RELATIONS = ("relates_to", "belongs_to", "uses", "describes")
-
 
 @dataclass(frozen=True, slots=True)
 class Place:

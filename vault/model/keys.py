@@ -63,7 +63,7 @@ def make_id(text: str) -> str:
 
 
 def _transliterate(text: str) -> str:
-    from anyascii import anyascii  # noqa: PLC0415  25 ms, and only names outside ASCII need it
+    from anyascii import anyascii  # 25 ms, and only names outside ASCII need it
 
     return anyascii(unicodedata.normalize("NFC", text))
 

@@ -2,16 +2,16 @@
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from typing import Literal, cast
-from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from vault.diagnostics import CODES, Severity
 from vault.errors import VaultError
 from vault.model.access import RESERVED_SPACES
 from vault.model.keys import is_space_name
-from vault.model.yamltext import YamlError, read_yaml, write_yaml
+from vault.model.yamltext import YamlError, put_yaml, read_yaml, write_yaml
 
 SETTINGS_FILE = "vault.yaml"
 FORMAT_VERSION = 1
@@ -48,7 +48,6 @@ class Settings:
 
     spaces: Mapping[str, Space] = field(default_factory=dict)
     check: Mapping[str, Chosen] = field(default_factory=dict)
-    timezone: str = ""
     file_limit: int = DEFAULT_FILE_LIMIT
 
     def is_private(self, scope: str) -> bool:
@@ -70,12 +69,11 @@ def read_settings(text: str) -> Settings:
         data = {}
     if not isinstance(data, dict):
         raise BadSettings("the settings are a mapping of names to values", 1)
-    _known(text, data, ("version", "spaces", "check", "timezone", "file_limit"))
+    _known(text, data, ("version", "spaces", "check", "file_limit"))
     _version(text, data.get("version", FORMAT_VERSION))
     return Settings(
         spaces=_spaces(text, data.get("spaces") or {}),
         check=_check(text, data.get("check") or {}),
-        timezone=_timezone(text, data.get("timezone") or ""),
         file_limit=_file_limit(text, data.get("file_limit", DEFAULT_FILE_LIMIT)),
     )
 
@@ -140,18 +138,6 @@ def _check(text: str, data: object) -> dict[str, Chosen]:
     return {code: cast("Chosen", severity or "off") for code, severity in data.items()}
 
 
-def _timezone(text: str, name: object) -> str:
-    if not name:
-        return ""
-    try:
-        ZoneInfo(str(name))
-    except (ZoneInfoNotFoundError, ValueError, OSError) as error:
-        raise BadSettings(
-            f"`{name}` is no time zone", _line(text, "timezone"), "use a name such as `Europe/Lisbon`"
-        ) from error
-    return str(name)
-
-
 def _file_limit(text: str, limit: object) -> int:
     if isinstance(limit, bool) or not isinstance(limit, int) or limit <= 0:
         raise BadSettings("`file_limit` is a number of bytes", _line(text, "file_limit"))
@@ -165,11 +151,32 @@ def write_settings(settings: Settings) -> str:
         data["spaces"] = {space.name: _space_data(space) for space in settings.spaces.values()}
     if settings.check:
         data["check"] = dict(settings.check)
-    if settings.timezone:
-        data["timezone"] = settings.timezone
     if settings.file_limit != DEFAULT_FILE_LIMIT:
         data["file_limit"] = settings.file_limit
     return write_yaml(data)
+
+
+def with_space(text: str, space: Space) -> str:
+    """Declare or change a space in the text of `vault.yaml`; comments and layout stay.
+
+    Raises `BadSettings` for a text that says it in a way only a person can change.
+    """
+    settings = read_settings(text)
+    held = settings.spaces.get(space.name)
+    if held is None:
+        text = put_yaml(text, ("spaces", space.name), _space_data(space))
+    else:
+        for name in ("private", "description"):
+            if getattr(held, name) != getattr(space, name):
+                text = put_yaml(text, ("spaces", space.name, name), getattr(space, name))
+    with suppress(BadSettings):
+        if read_settings(text) == replace(settings, spaces={**settings.spaces, space.name: space}):
+            return text
+    raise BadSettings(
+        f"the space `{space.name}` is written in a way that is not changed here",
+        _line(text, space.name if held else "spaces"),
+        f"change it in an editor: `{space.name}: {_space_data(space)}` below `spaces:`",
+    )
 
 
 def _space_data(space: Space) -> dict[str, object]:

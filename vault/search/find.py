@@ -52,12 +52,10 @@ def search(
     *,
     kind: str | None = None,
     tag: str | None = None,
-    scopes: Sequence[str] | None = None,
     limit: int = 10,
 ) -> list[Found]:
-    """Find the entries that fit a query best, among the scopes the reader sees (or some of those)."""
-    wanted = [scope for scope in snapshot.scopes if scopes is None or scope in scopes]
-    filters = Filters(wanted, kind, fold_name(tag.removeprefix("#")) if tag else None, _shadowed(snapshot))
+    """Find the entries that fit a query best, among those the reader sees."""
+    filters = Filters(snapshot.scopes, kind, fold_name(tag.removeprefix("#")) if tag else None, _shadowed(snapshot))
     opened = list(indexes)
     hits = [hit for index in opened for hit in index.search(query, filters, limit * PASSAGES_PER_RESULT)]
     collapsed = _collapsed(hits)[: limit * 2]

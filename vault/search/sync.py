@@ -7,7 +7,6 @@ files that changed since. A crash in between does the same files again.
 
 import hashlib
 import json
-import shutil
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
@@ -16,7 +15,7 @@ from pathlib import Path
 from vault.model.keys import is_space_name
 from vault.search.text import DamagedTextIndex, PassageDocument, TextIndex
 from vault.store.catalog import FORMAT, Catalog
-from vault.store.files import write_atomic
+from vault.store.files import make_derived_dir, remove, remove_unless_file, write_atomic
 
 PUBLIC = "public"
 Lock = Callable[[], AbstractContextManager[object]]
@@ -68,10 +67,6 @@ class Sync:
             return None
         return self._followed(part, state)
 
-    def clear(self) -> None:
-        """Delete every index."""
-        shutil.rmtree(self.folder, ignore_errors=True)
-
     def _expected(self, part: Part) -> dict[str, object]:
         return {"format": FORMAT, "catalog": self.catalog.meta("identity"), "scopes": list(part.scopes)}
 
@@ -94,12 +89,19 @@ class Sync:
             changed, gone = self._changes(part, since)
             index.write(self._documents(changed), [*changed, *gone])
         else:
-            shutil.rmtree(self.folder / part.name, ignore_errors=True)
+            self._make_way(part)
             index = TextIndex(self.folder / part.name)
             index.write(self._documents(self._all(part)), [])
         state = {**expected, "revision": revision, "passages": index.count()}
         write_atomic(self._state_file(part), json.dumps(state).encode(), root=self.folder)
         return index
+
+    def _make_way(self, part: Part) -> None:
+        """Remove what is in the way of an index and of its state; raises `WriteFailed`."""
+        make_derived_dir(self.folder)
+        make_derived_dir((self.folder / part.name).parent)
+        remove(self.folder / part.name)
+        remove_unless_file(self._state_file(part))
 
     def _followed(self, part: Part, state: dict[str, object]) -> TextIndex | None:
         """The index as it is, if it follows this catalog and holds the same scopes."""

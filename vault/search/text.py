@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
-from math import ceil
+from math import ceil, inf
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +11,7 @@ from tantivy import Filter, Occur, Query, TextAnalyzerBuilder, Tokenizer
 
 from vault.errors import VaultError
 from vault.search.words import QUESTION_WORDS, fold, pairs
+from vault.store.files import make_derived_dir
 
 #: How much a field counts. Chosen on three collections (a handbook's pages, abstracts with titles, chat
 #: turns): names and labels are short, so BM25 already makes much of a word in them; an unstemmed word
@@ -26,16 +27,18 @@ WEIGHTS = {
 }
 WORD_FIELDS = ("name", "label", "body")
 STEM_FIELDS = ("name_stem", "label_stem", "body_stem")
+RAW_FIELDS = ("path", "scope", "type", "tag")
+FIELDS = (*RAW_FIELDS, *WORD_FIELDS, *STEM_FIELDS, "pairs")
 
 #: tantivy refuses a smaller heap; one thread makes one segment a commit.
 HEAP_BYTES = 15_000_000
-#: Words of one query that are looked up; a longer text is cut, the most telling words being its first.
+#: Words of one query that are looked up: of a longer text the rarest that the index knows.
 TERM_LIMIT = 64
 #: What a word found by its beginning or with one letter wrong counts, beside one found exactly.
 FUZZY_WEIGHT = 0.35
 FUZZY_TERMS = 12
 
-_WORDS = r"\p{L}[+#]{1,2}|[\p{L}\p{M}\p{N}]+"
+_WORDS = r"\p{L}[+#]{1,2}|[\p{L}\p{M}\p{N}]+|\p{So}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +84,7 @@ def _analyzer(*filters: Any) -> Any:
 
 def _schema() -> Any:
     builder = tantivy.SchemaBuilder()
-    for name in ("path", "scope", "type", "tag"):
+    for name in RAW_FIELDS:
         builder.add_text_field(name, tokenizer_name="raw", index_option="basic")
     builder.add_unsigned_field("row", stored=True, indexed=True)
     builder.add_unsigned_field("ordinal", stored=True)
@@ -133,7 +136,8 @@ class TextIndex:
             raise DamagedTextIndex(folder, str(error)) from error
 
     def _opened(self) -> Any:
-        self.folder.mkdir(parents=True, exist_ok=True)
+        self.folder.parent.mkdir(parents=True, exist_ok=True)
+        make_derived_dir(self.folder)
         index = tantivy.Index(self.schema, str(self.folder))
         index.register_tokenizer("words", self.words)
         index.register_tokenizer("stems", self.stems)
@@ -164,14 +168,32 @@ class TextIndex:
         """The words of a query that are looked up; stop words only if it has no others."""
         folded = fold(query)
         words = self._stop.analyze(folded) or self.words.analyze(folded)
-        return list(dict.fromkeys(words))[:TERM_LIMIT]
+        return self._rarest(list(dict.fromkeys(words)), WORD_FIELDS, TERM_LIMIT)
+
+    def _rarest(self, terms: list[str], fields: Sequence[str], limit: int) -> list[str]:
+        """The terms in fewest passages, in their order; those in none come last."""
+        if len(terms) <= limit:
+            return terms
+        searcher = self.index.searcher()
+        passages = {term: sum(searcher.doc_freq(field, term) for field in fields) for term in terms}
+        kept = set(sorted(terms, key=lambda term: passages[term] or inf)[:limit])
+        return [term for term in terms if term in kept]
+
+    def content(self) -> dict[str, list[tuple[object, ...]]]:
+        """All content in a form that two indexes of the same passages share, however they came about."""
+        searcher, every = self.index.searcher(), Query.all_query()
+        terms = {name: searcher.terms_with_prefix(name, "", filter_query=every) for name in FIELDS}
+        hits = searcher.search(every, max(1, self.count()), count=False).hits
+        documents = [searcher.doc(address) for _, address in hits]
+        passages = [(document.get_first("row"), document.get_first("ordinal")) for document in documents]
+        return {**terms, "passages": sorted(passages)}
 
     def search(self, query: str, filters: Filters, limit: int) -> list[Hit]:
         """Find the passages that fit a query best; any text is a legal query."""
         searcher = self.index.searcher()
         parts = [self._term(term) for term in self.terms(query)]
         parts += [part for term in self.terms(query) for part in self._near(searcher, term)]
-        grams = list(dict.fromkeys(pairs(fold(query))))[: TERM_LIMIT * 2]
+        grams = self._rarest(list(dict.fromkeys(pairs(fold(query)))), ("pairs",), TERM_LIMIT * 2)
         parts += [self._weighted("pairs", gram) for gram in grams]
         if not parts:
             return []

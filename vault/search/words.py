@@ -13,9 +13,14 @@ _RUN = re.compile(
     "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\U00020000-\U0003ffff]+"
 )
 #: Arabic and Hebrew vowel signs and the Arabic stretching character, which most writers leave out.
-_OPTIONAL_MARKS = re.compile("[\u0591-\u05c7\u0610-\u061a\u0640\u064b-\u065f\u0670\u06d6-\u06ed]")
+#: So are the style and skin tone of an emoji.
+_OPTIONAL_MARKS = re.compile(
+    "[\u0591-\u05c7\u0610-\u061a\u0640\u064b-\u065f\u0670\u06d6-\u06ed\ufe0e\ufe0f\U0001f3fb-\U0001f3ff]"
+)
 
-_WORD = re.compile(r"[^\W_][+#]{1,2}|(?:[^\W_]|[\u0300-\u036f\u0900-\u0dff\u0591-\u05c7\u064b-\u065f\u0670])+")
+_WORD = re.compile(
+    r"[^\W_][+#]{1,2}|(?:[^\W_]|[\u0300-\u036f\u0900-\u0dff\u0591-\u05c7\u064b-\u065f\u0670])+|[^\w\s\x00-\x7f]"
+)
 
 #: Words of questions that say nothing about what is asked for; stop words are the index library's.
 QUESTION_WORDS = (
@@ -49,5 +54,10 @@ def runs(text: str) -> list[str]:
 
 
 def word_spans(text: str) -> list[tuple[int, int]]:
-    """Where the words of a text are, as offsets."""
-    return [match.span() for match in _WORD.finditer(text)]
+    """Where the words of a text are, as offsets; a symbol (an emoji, `©`) is a word."""
+    return [match.span() for match in _WORD.finditer(text) if _is_word(match[0])]
+
+
+def _is_word(found: str) -> bool:
+    kind = unicodedata.category(found[0])
+    return kind[0] in "LMN" or kind == "So"

@@ -15,6 +15,7 @@ from vault.model.values import Moment, Value, moment_of
 from vault.service.vault import UnknownType
 from vault.service.writing import (
     AlreadyThere,
+    Landing,
     Refused,
     Written,
     checked_id,
@@ -31,11 +32,20 @@ if TYPE_CHECKING:
     from vault.service.vault import Vault
 
 
-def add(vault: "Vault", kind: str, ident: str | None, fields: Mapping[str, Value]) -> Written:
+def add(
+    vault: "Vault", kind: str, ident: str | None, fields: Mapping[str, Value], landing: Landing | None = None
+) -> Written:
     """Write a new entry into the reader's scope; raises before anything is written.
 
     Without an id one is made of the name, statement or text. A text no string holds goes to a sidecar.
     """
+    with vault.writing() as token:
+        return _add(vault, kind, ident, fields, landing, token)
+
+
+def _add(  # noqa: PLR0917  what `add` was given, inside the lock
+    vault: "Vault", kind: str, ident: str | None, fields: Mapping[str, Value], landing: Landing | None, token: str
+) -> Written:
     snapshot = vault.snapshot()
     schema = snapshot.schemas.get(kind)
     if schema is None:
@@ -49,8 +59,10 @@ def add(vault: "Vault", kind: str, ident: str | None, fields: Mapping[str, Value
     path = vault.layout.entry_path(kind, chosen, vault.scope)
     make_sure_free(vault, entry.key, path)
     writes = new_entry(vault, entry, path)
-    put(vault, writes)
-    return Written(entry.key, path, tuple(w.path for w in writes), tuple(stamped), findings=tuple(findings))
+    made = put(vault, writes, landing, token=token)
+    return Written(
+        entry.key, path, tuple(w.path for w in writes), tuple(stamped), findings=tuple(findings), commit=made
+    )
 
 
 def _free_id(vault: "Vault", kind: str, fields: Mapping[str, Value]) -> str:
@@ -91,11 +103,16 @@ def new_entry(vault: "Vault", entry: Entry, path: str) -> list[FileWrite]:
     return [*writes, FileWrite(path, before, text.encode())]
 
 
-def add_text(vault: "Vault", text: str, source: str) -> list[Written]:
+def add_text(vault: "Vault", text: str, source: str, landing: Landing | None = None) -> list[Written]:
     """Write the entries of a Firm text, one file each, with the text as it stands.
 
     Raises `Refused` if the text has an error, `AlreadyThere` if an id is taken; then nothing is written.
     """
+    with vault.writing() as token:
+        return _add_text(vault, text, source, landing, token)
+
+
+def _add_text(vault: "Vault", text: str, source: str, landing: Landing | None, token: str) -> list[Written]:
     snapshot = vault.snapshot()
     lowered = read(text, source)
     findings = [*lowered.diagnostics]
@@ -114,9 +131,9 @@ def add_text(vault: "Vault", text: str, source: str) -> list[Written]:
             raise AlreadyThere(entry.key, source)
         own = text if len(lowered.entries) == 1 else _with_comments(text, lowered.entries, entry)
         writes.append(FileWrite(path, None, (own.strip("\n") + "\n").encode()))
-    put(vault, writes)
+    made = put(vault, writes, landing, token=token)
     return [
-        Written(entry.key, write.path, (write.path,), tuple(entry.fields), findings=tuple(findings))
+        Written(entry.key, write.path, (write.path,), tuple(entry.fields), findings=tuple(findings), commit=made)
         for entry, write in zip(lowered.entries, writes, strict=True)
     ]
 

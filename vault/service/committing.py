@@ -6,13 +6,12 @@ from typing import TYPE_CHECKING
 
 from vault.diagnostics import Diagnostic, has_errors
 from vault.errors import VaultError
-from vault.model.access import folder_of
 from vault.model.settings import SETTINGS_FILE
 from vault.render import line
 from vault.service.staged import Tree, check_tree
-from vault.store.files import StaleWrite, read_optional, safe_join
+from vault.service.writing import sidecar_path
+from vault.store.files import read_optional, safe_join
 from vault.store.journal import FileWrite, Journal
-from vault.workspace.check import check
 from vault.workspace.describe import FileChange, entry_changes, subject, trailers
 from vault.workspace.refresh import blob_of
 
@@ -45,7 +44,7 @@ class Conflicted(VaultError):
     def __init__(self, paths: Sequence[str]) -> None:
         super().__init__(
             f"these files are in conflict: {', '.join(paths)}",
-            hint="settle them in an editor, `git add` them and finish the merge with `git commit`",
+            hint="settle them in an editor, `git add` them, and finish what `git status` says is under way",
             details={"paths": list(paths)},
         )
 
@@ -62,10 +61,14 @@ class NothingChanged(VaultError):
 
 @dataclass(frozen=True, slots=True)
 class Commit:
-    """A commit that was made: its id, its subject, the entries and files in it."""
+    """A commit that was made: its id, its subject, how many files, and which entries and files.
+
+    Those of a private space are named to a reader inside it alone.
+    """
 
     commit: str
     subject: str
+    files: int
     entries: tuple[str, ...]
     paths: tuple[str, ...]
     space: str | None = None
@@ -77,28 +80,64 @@ def commit(
     """Commit the named entries, else what is staged, else every changed file of the vault.
 
     One commit for all that is not private, and one for each private space. Raises `HasErrors` for
-    content that would land with errors, `NothingChanged`, and the errors of `vault.store.git`.
+    content that would land with errors, `NothingChanged`, and the errors of `vault.store.git`; one that
+    comes after a commit was made says so.
     """
     repository = vault.git()
-    vault.refresh()
-    if staged:
-        return _commit_staged(vault, repository, message)
-    changed = [change for change in repository.status() if _is_content(vault, change.path)]
+    with vault.writing() as token:
+        vault.refresh()
+        contents = _staged(vault, repository) if staged else _changed(vault, repository, words)
+        _judge(vault, repository, contents)
+        made: list[Commit] = []
+        for space, group in by_privacy(vault, list(contents)).items():
+            try:
+                made += _commit_group(vault, repository, {p: contents[p] for p in group}, space, message, token=token)
+            except VaultError as error:
+                error.add("".join(f"; committed before that: {one.commit[:10]}" for one in made))
+                raise
+    if not made:
+        raise NothingChanged("the history holds this already")
+    return made
+
+
+def land(vault: "Vault", writes: Sequence[FileWrite], message: str | None, *, token: str) -> Commit | None:
+    """Write files and commit them in one step: all of it lands, or the files are as they were.
+
+    A file that the write leaves as it is lands too, if the history does not hold it yet. Returns None
+    where it holds all of them.
+    """
+    repository = vault.git()
+    contents = {write.path: write.after for write in writes}
+    if not contents:
+        return None
+    _refuse_conflicts([change for change in repository.status() if change.path in contents])
+    _judge(vault, repository, contents)
+    ((space, _),) = by_privacy(vault, list(contents)).items()
+    changes = [write for write in writes if write.before != write.after]
+    made = _commit_group(vault, repository, contents, space, message, writes=changes, token=token)
+    return made[0] if made else None
+
+
+def _changed(vault: "Vault", repository: "Repository", words: Sequence[str]) -> dict[str, bytes | None]:
+    """The changed files of the vault, or of the named entries, with what they hold now."""
+    changed = [change for change in repository.status() if is_content(vault, change.path)]
     _refuse_conflicts(changed)
     paths = [change.path for change in changed]
     wanted = _named(vault, words, paths) if words else paths
     if not wanted:
         raise NothingChanged(f"{', '.join(words)} is as it was committed" if words else "no file of the vault changed")
-    _judge(vault, wanted)
-    contents = {path: read_optional(safe_join(vault.root, path), path) for path in wanted}
-    _make_sure_judged(vault, contents)
-    return [
-        _commit_group(vault, repository, {path: contents[path] for path in group}, space, message)
-        for space, group in by_privacy(vault, wanted).items()
-    ]
+    return {path: read_optional(safe_join(vault.root, path), path) for path in wanted}
 
 
-def _is_content(vault: "Vault", path: str) -> bool:
+def _staged(vault: "Vault", repository: "Repository") -> dict[str, bytes | None]:
+    """What is staged of the vault."""
+    staged = {path: data for path, data in repository.staged_contents().items() if is_content(vault, path)}
+    if not staged:
+        raise NothingChanged("nothing of the vault is staged")
+    return staged
+
+
+def is_content(vault: "Vault", path: str) -> bool:
     """Whether a path is part of the vault: its settings, schemas and scopes."""
     if vault.layout.workspace:
         return path.endswith(".firm")
@@ -121,12 +160,13 @@ def _named(vault: "Vault", words: Sequence[str], changed: Sequence[str]) -> list
 def _by_path(vault: "Vault", word: str, changed: Sequence[str]) -> set[str]:
     """The changed file a word names as a path, or those of the deleted entry it names by its key."""
     path = word.removeprefix("./")
-    if path in changed:
+    if path in changed and vault.shows(path):
         return {path}
     kind, _, ident = word.partition(".")
-    folder = folder_of(vault.scope)
-    places = (f"{folder}/{kind}/{ident}.firm", f"{folder}/{kind}/{ident}.md")
-    return set() if (vault.root / places[0]).exists() else {place for place in places if place in changed}
+    place = vault.layout.entry_path(kind, ident, vault.scope)
+    if (vault.root / place).exists():
+        return set()
+    return {own for own in (place, sidecar_path(place)) if own in changed}
 
 
 def _refuse_conflicts(changed: "Sequence[Change]") -> None:
@@ -135,18 +175,19 @@ def _refuse_conflicts(changed: "Sequence[Change]") -> None:
         raise Conflicted(conflicted)
 
 
-def _judge(vault: "Vault", paths: Sequence[str]) -> None:
-    found = [*check(vault.layout, vault.catalog, paths), *vault.refreshed.unread]
-    if has_errors(item for item in found if item.span.path in paths or item.related):
-        raise HasErrors(found)
-
-
-def _make_sure_judged(vault: "Vault", contents: Mapping[str, bytes | None]) -> None:
-    """Make sure that what was read for the commit is what was checked."""
-    known = vault.catalog.blobs(contents)
+def _judge(vault: "Vault", repository: "Repository", contents: Mapping[str, bytes | None]) -> None:
+    """Raise `HasErrors` if the commit of these contents, on top of HEAD, would hold an error of theirs."""
+    blobs = repository.tree_at(repository.head())
+    held: dict[str, bytes] = {}
     for path, data in contents.items():
-        if data is not None and path in known and known[path] != blob_of(data):
-            raise StaleWrite(path)
+        blobs.pop(path, None)
+        if data is not None:
+            blobs[path] = blob_of(data)
+            held[blobs[path]] = data
+    tree = Tree(blobs, lambda blob: held[blob] if blob in held else repository.read_blob(blob))
+    found = check_tree(vault, tree, list(contents))
+    if has_errors(found):
+        raise HasErrors(found)
 
 
 def by_privacy(vault: "Vault", paths: Sequence[str]) -> dict[str | None, list[str]]:
@@ -165,11 +206,26 @@ def _commit_group(
     contents: Mapping[str, bytes | None],
     space: str | None,
     message: str | None,
-) -> Commit:
-    """Commit some files as they are."""
+    *,
+    writes: Sequence[FileWrite] = (),
+    token: str,
+) -> list[Commit]:
+    """Commit some files; none where the history holds them as they are."""
+    from vault.store.git import NothingToCommit
+
     told = describe(repository, contents, space, message)
-    ident = make(vault, repository, contents, told.message)
-    return Commit(ident, told.subject, told.entries, tuple(contents), space)
+    if space is not None and message:
+        vault.say("the message was left out: that of a private space's commit says nothing of it")
+    try:
+        ident = make(vault, repository, contents, told.message, writes, token=token)
+    except NothingToCommit:
+        return []
+    named = space is None or space == vault.reader.space
+    return [
+        Commit(
+            ident, told.subject, len(contents), told.entries if named else (), tuple(contents) if named else (), space
+        )
+    ]
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,7 +245,7 @@ def describe(
     op: str | None = None,
 ) -> Told:
     """Write the message of a commit; that of a private space names no id and no value."""
-    from vault.store.git import with_trailers  # noqa: PLC0415
+    from vault.store.git import with_trailers
 
     head = repository.head()
     changes = [
@@ -205,7 +261,9 @@ def describe(
         return Told(own, with_trailers(own, [*trailers(found, op)[:1], ("Vault-Space", space)]), entries)
     own = message or subject(found, list(contents))
     first = own.splitlines()[0] if own.strip() else ""
-    return Told(first, with_trailers(own, trailers(found, op)), entries)
+    spaces = {path.split("/")[1] if path.startswith("spaces/") else "" for path in contents}
+    where = [("Vault-Space", name) for name in spaces if name] if len(spaces) == 1 else []
+    return Told(first, with_trailers(own, [*trailers(found, op), *where]), entries)
 
 
 def _before(repository: "Repository", head: str | None, path: str) -> str | None:
@@ -219,15 +277,18 @@ def make(
     contents: Mapping[str, bytes | None] | None,
     message: str,
     writes: Sequence[FileWrite] = (),
+    *,
+    token: str | None = None,
 ) -> str:
     """Make one commit, with file writes that belong to it; a crash leaves all of it or nothing.
 
-    Order: journal, files, hooks, git objects, git index, branch, journal removed.
+    Order: journal, files, hooks, git objects, git index, branch, journal removed. `token` is that of the
+    writer lock where the caller holds it.
     """
-    with (
-        vault.writing() as token,
-        repository.transaction(contents, vault.environ, lock_token=token) as transaction,
-    ):
+    if token is None:
+        with vault.writing() as held:
+            return make(vault, repository, contents, message, writes, token=held)
+    with repository.transaction(contents, vault.environ, lock_token=token) as transaction:
         journal = Journal.begin(vault.root, writes)
         try:
             journal.apply()
@@ -253,20 +314,3 @@ def _pass_on(vault: "Vault", printed: Sequence[tuple[str, str]]) -> None:
     for _, text in printed:
         if text.strip():
             vault.say(text.rstrip())
-
-
-def _commit_staged(vault: "Vault", repository: "Repository", message: str | None) -> list[Commit]:
-    """Commit what is staged, judged as it is staged."""
-    staged = repository.staged_contents()
-    wanted = {path: data for path, data in staged.items() if _is_content(vault, path)}
-    if not wanted:
-        raise NothingChanged("nothing of the vault is staged")
-    tree = Tree(repository.index_tree(), repository.read_blob)
-    found = [item for item in check_tree(vault, tree, list(wanted)) if item.severity == "error"]
-    if found:
-        raise HasErrors(found)
-    groups = by_privacy(vault, list(wanted))
-    return [
-        _commit_group(vault, repository, {path: wanted[path] for path in group}, space, message)
-        for space, group in groups.items()
-    ]

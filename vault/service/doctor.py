@@ -1,5 +1,6 @@
 """The state of a vault and of what it runs on, each finding with a next step."""
 
+import os
 import platform
 import sys
 from collections.abc import Iterator, Mapping
@@ -14,9 +15,10 @@ from vault.errors import VaultError
 from vault.render import summary
 from vault.service.vault import Vault
 from vault.store import journal
+from vault.workspace.snapshot import Snapshot
 
 State = Literal["ok", "warning", "error"]
-PACKAGES = ("click", "dulwich", "pyyaml", "tantivy")
+PACKAGES = ("anyascii", "click", "dulwich", "filelock", "pyyaml", "tantivy")
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,11 +31,13 @@ class Finding:
     next: str = ""
 
 
-def doctor(start: Path, environ: Mapping[str, str], *, space: str | None = None) -> list[Finding]:
+def doctor(
+    start: Path, environ: Mapping[str, str], *, space: str | None = None, outside: bool = False
+) -> list[Finding]:
     """Look at the environment, the vault a folder is in, its git repository and its derived data."""
     found = [*_environment()]
     try:
-        opened = Vault.open(start, space=space, environ=environ)
+        opened = Vault.open(start, space=space, outside=outside, environ=environ)
     except VaultError as error:
         return [*found, Finding("vault", "error", error.message, error.hint)]
     with opened:
@@ -101,9 +105,17 @@ def _derived(opened: Vault) -> Iterator[Finding]:
             f"chmod u+w {opened.root}",
         )
         return
-    snapshot = opened.snapshot()
-    entries = snapshot.count()
-    size = sum(place.stat().st_size for place in opened.derived.rglob("*") if place.is_file())
+    try:
+        yield from _indexed(opened, opened.snapshot())
+    except VaultError as error:
+        yield Finding("catalog", "error", error.message, error.hint)
+
+
+def _indexed(opened: Vault, snapshot: Snapshot) -> Iterator[Finding]:
+    if opened.derived is None:
+        yield Finding("catalog", "error", "derived data cannot be written", "free some space, then run this again")
+        return
+    entries, size = snapshot.count(), _size(opened.derived)
     yield Finding("catalog", "ok", f"{entries} entries, up to date; derived data takes {size / 1e6:.1f} MB")
     try:
         indexes = opened.text_indexes(snapshot)
@@ -111,6 +123,16 @@ def _derived(opened: Vault) -> Iterator[Finding]:
         yield Finding("text index", "ok", f"{passages} passages, up to date")
     except VaultError as error:
         yield Finding("text index", "error", error.message, error.hint)
+
+
+def _size(folder: Path) -> int:
+    """The bytes of all files below a folder; what cannot be looked at counts nothing."""
+    size = 0
+    for place, _, names in os.walk(folder):
+        for name in names:
+            with suppress(OSError):
+                size += Path(place, name).lstat().st_size
+    return size
 
 
 def _content(opened: Vault) -> Iterator[Finding]:

@@ -1,15 +1,19 @@
 """Making derived data anew, and proving that it equals what making it anew would give."""
 
+import tempfile
+from contextlib import nullcontext
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from vault.errors import VaultError
 from vault.model.access import Reader
 from vault.search.passages import split
-from vault.search.sync import documents
+from vault.search.sync import Sync
 from vault.store.catalog import Catalog
 from vault.store.ignore import Ignored
 from vault.workspace.refresh import Progress, Refresh, Refreshed
+from vault.workspace.snapshot import Snapshot
 
 if TYPE_CHECKING:
     from vault.service.vault import Vault
@@ -82,11 +86,20 @@ def differences(vault: "Vault") -> list[str]:
         ]
     finally:
         fresh.close()
-    paths = [path for (path,) in vault.catalog.db.execute("SELECT path FROM files WHERE scope IS NOT NULL")]
-    expected = sum(
-        sum(1 for _ in documents(vault.catalog, paths[start : start + 400])) for start in range(0, len(paths), 400)
-    )
-    indexed = sum(part.count() for part in vault.text_indexes(snapshot))
-    if expected != indexed:
-        found.append(f"text index: {indexed} passages instead of {expected}")
+    return [*found, *_text_differences(vault, snapshot)]
+
+
+def _text_differences(vault: "Vault", snapshot: Snapshot) -> list[str]:
+    """Where the text indexes differ from ones made anew of the same catalog, in a temporary folder."""
+    found = []
+    with tempfile.TemporaryDirectory(prefix="firm-vault-") as folder:
+        sync = Sync(Path(folder) / "text", vault.catalog, nullcontext, vault.progress("indexing"))
+        for part, held in zip(vault.text_parts(snapshot), vault.text_indexes(snapshot), strict=True):
+            wanted, content = sync.index(part).content(), held.content()
+            found += [
+                f"text index {part.name}: {name}: {len(set(content[name]) - set(wanted[name]))} rows too many,"
+                f" {len(set(wanted[name]) - set(content[name]))} missing"
+                for name in wanted
+                if content[name] != wanted[name]
+            ]
     return found

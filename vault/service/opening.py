@@ -4,7 +4,7 @@ from pathlib import Path
 
 from vault.errors import VaultError
 from vault.model.settings import SETTINGS_FILE, BadSettings, Settings, read_settings
-from vault.store.files import Unreadable
+from vault.store.files import Unreadable, is_file
 from vault.workspace.layout import Layout
 
 
@@ -40,7 +40,7 @@ def find_layout(start: Path) -> Layout:
         raise NotAFolder(start)
     place = start.resolve()
     for folder in (place, *place.parents):
-        if (folder / SETTINGS_FILE).is_file():
+        if is_file(folder / SETTINGS_FILE):
             return Layout(folder, load_settings(folder))
     for folder in _workspaces(place):
         if _holds_firm(folder):
@@ -62,13 +62,19 @@ def _holds_firm(folder: Path) -> bool:
 
 def load_settings(root: Path) -> Settings:
     """Read a vault's `vault.yaml`."""
-    path = root / SETTINGS_FILE
     try:
-        return read_settings(path.read_bytes().decode("utf-8-sig"))
-    except UnicodeDecodeError as error:
-        raise BadSettings("the file is not UTF-8", 1, "save it as UTF-8") from error
+        data = (root / SETTINGS_FILE).read_bytes()
     except OSError as error:
         raise Unreadable(SETTINGS_FILE, error.strerror or str(error)) from error
+    return settings_in(data)
+
+
+def settings_in(data: bytes) -> Settings:
+    """Read the bytes of a `vault.yaml`; raises `BadSettings`."""
+    try:
+        return read_settings(data.decode("utf-8-sig"))
+    except UnicodeDecodeError as error:
+        raise BadSettings("the file is not UTF-8", 1, "save it as UTF-8") from error
 
 
 def space_at(layout: Layout, place: Path) -> str | None:

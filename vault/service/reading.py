@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from vault.service.committing import is_content
 from vault.store.files import read_bytes
 from vault.store.records import Stored
 
@@ -56,7 +57,8 @@ def status(vault: "Vault") -> Status:
     found = vault.findings()
     snapshot = vault.snapshot()
     repository = vault.repository
-    changes = [change for change in repository.status() if vault.shows(change.path)] if repository else []
+    changes = [change for change in repository.status() if is_content(vault, change.path)] if repository else []
+    changes = [change for change in changes if vault.shows(change.path)]
     return Status(
         repository.branch() if repository else None,
         repository.head() if repository else None,

@@ -11,14 +11,14 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
-from vault.diagnostics import Diagnostic, Span, diagnostic, in_file_order
+from vault.diagnostics import Diagnostic, in_file_order, with_severities
 from vault.errors import UsageError, VaultError
 from vault.model.access import GLOBAL, Reader, UnknownSpace, checked_space
 from vault.model.schema import Schema
 from vault.search.passages import split
 from vault.service.opening import find_layout, space_at
 from vault.store import journal
-from vault.store.catalog import Catalog
+from vault.store.catalog import Catalog, CatalogFailed
 from vault.store.files import (
     VaultLocked,
     WriteFailed,
@@ -37,6 +37,7 @@ from vault.workspace.snapshot import Snapshot
 
 if TYPE_CHECKING:
     from vault.search.find import Found, Overview
+    from vault.search.sync import Part
     from vault.search.text import TextIndex
     from vault.store.git import LogRecord, Repository
 
@@ -95,6 +96,7 @@ class Vault:
     recovered: journal.Recovery | None = None
     refreshed: Refreshed = field(default_factory=Refreshed)
     _temporary: Path | None = None
+    _text_beside: bool = False
 
     @classmethod
     def open(
@@ -151,8 +153,18 @@ class Vault:
 
     @cached_property
     def catalog(self) -> Catalog:
-        """The catalog: on disk, or in memory where the vault is read-only."""
-        return Catalog.open(self.derived / "catalog.db" if self.derived else None)
+        """The catalog: on disk, or in memory where derived data cannot be written."""
+        if self.derived:
+            try:
+                return Catalog.open(self.derived / "catalog.db")
+            except CatalogFailed as error:
+                self._do_without(error)
+        return Catalog.open(None)
+
+    def _do_without(self, error: VaultError) -> None:
+        """Read all anew, in memory, for as long as this vault is open."""
+        self.__dict__["derived"] = None
+        self.say(f"{error.message}; all is read anew instead")
 
     def close(self) -> None:
         """Let go of the catalog and of temporary data."""
@@ -172,7 +184,7 @@ class Vault:
     @cached_property
     def repository(self) -> "Repository | None":
         """The git repository the vault is in."""
-        from vault.store.git import Repository  # noqa: PLC0415  dulwich takes 60 ms
+        from vault.store.git import Repository  # dulwich takes 60 ms
 
         return Repository.discover(self.root)
 
@@ -188,7 +200,7 @@ class Vault:
             return None if token == self.lock_token else journal.recover(self.root, self._publish)
 
     def _publish(self, record: Mapping[str, object]) -> None:
-        from vault.store.git import publish_record  # noqa: PLC0415
+        from vault.store.git import publish_record
 
         publish_record(self.git(), record)
 
@@ -204,9 +216,19 @@ class Vault:
 
     def refresh(self) -> Refreshed:
         """Bring the catalog up to date with the files."""
-        refresh = Refresh(self.layout, self.catalog, split, Ignored(self.root), self.progress("reading"))
-        self.refreshed = refresh.run()
+        try:
+            self.refreshed = self._refresh()
+        except CatalogFailed as error:
+            if self.derived is None:
+                raise
+            self.catalog.close()
+            del self.__dict__["catalog"]
+            self._do_without(error)
+            self.refreshed = self._refresh()
         return self.refreshed
+
+    def _refresh(self) -> Refreshed:
+        return Refresh(self.layout, self.catalog, split, Ignored(self.root), self.progress("reading")).run()
 
     def snapshot(self, reader: Reader | None = None) -> Snapshot:
         """What a reader (this vault's own, or another) sees now."""
@@ -246,7 +268,7 @@ class Vault:
 
     def search(self, query: str, *, kind: str | None = None, tag: str | None = None, limit: int = 10) -> "list[Found]":
         """Find entries by words; any text is a legal query."""
-        from vault.search.find import search  # noqa: PLC0415  tantivy is loaded where it is used
+        from vault.search.find import search  # tantivy is loaded where it is used
 
         snapshot = self.snapshot()
         self.check_type(snapshot, kind)
@@ -254,21 +276,39 @@ class Vault:
 
     def overview(self, *, kind: str | None = None, tag: str | None = None, limit: int = 5) -> "Overview":
         """What the vault holds: counts, the newest, the most connected."""
-        from vault.search.find import overview  # noqa: PLC0415
+        from vault.search.find import overview
 
         snapshot = self.snapshot()
         self.check_type(snapshot, kind)
         return overview(snapshot, kind=kind, tag=tag, limit=limit)
 
     def text_indexes(self, snapshot: Snapshot) -> "list[TextIndex]":
-        """The text indexes of the scopes a snapshot sees, up to date."""
-        from vault.search.sync import Sync, parts  # noqa: PLC0415
+        """The text indexes of the scopes a snapshot sees, up to date; temporary ones if the disk refuses."""
+        from vault.search.text import DamagedTextIndex, IndexWriteFailed
 
-        sync = Sync(self.text_folder(), self.catalog, self._index_lock, self.progress("indexing"))
+        try:
+            return self._indexes(self.text_parts(snapshot))
+        except (DamagedTextIndex, IndexWriteFailed, WriteFailed) as error:
+            if self.derived is None or self._text_beside:
+                raise
+            self._text_beside = True
+            self.say(f"{error.message}; a temporary index is made instead")
+            return self._indexes(self.text_parts(snapshot))
+
+    def text_parts(self, snapshot: Snapshot) -> "list[Part]":
+        """What the text indexes of the scopes a snapshot sees hold."""
+        from vault.search.sync import parts
+
         present = self.present_scopes()
         private = {scope for scope in present if self.layout.settings.is_private(scope)}
         wanted = set(snapshot.scopes)
-        return [sync.index(part) for part in parts(present, private) if wanted & set(part.scopes)]
+        return [part for part in parts(present, private) if wanted & set(part.scopes)]
+
+    def _indexes(self, wanted: "Iterable[Part]") -> "list[TextIndex]":
+        from vault.search.sync import Sync
+
+        sync = Sync(self.text_folder(), self.catalog, self._index_lock, self.progress("indexing"))
+        return [sync.index(part) for part in wanted]
 
     def present_scopes(self) -> set[str]:
         """The scopes that are declared or have files."""
@@ -276,11 +316,14 @@ class Vault:
         return {GLOBAL, *self.layout.settings.spaces, *(scope for (scope,) in rows)}
 
     def text_folder(self) -> Path:
-        """Where the text indexes are: below `.vault/`, or a temporary folder for a read-only vault."""
-        if self.derived:
+        """Where the text indexes are: below `.vault/`, or in a temporary folder. Raises `WriteFailed`."""
+        if self.derived and not self._text_beside:
             return self.derived / "text"
         if self._temporary is None:
-            self._temporary = Path(tempfile.mkdtemp(prefix="firm-vault-"))
+            try:
+                self._temporary = Path(tempfile.mkdtemp(prefix="firm-vault-"))
+            except OSError as error:
+                raise WriteFailed("a temporary folder", error.strerror or str(error)) from error
         return self._temporary / "text"
 
     def _index_lock(self) -> AbstractContextManager[None]:
@@ -292,7 +335,7 @@ class Vault:
         """Every diagnostic of the vault, or of some files, as its owner sees it."""
         self.refresh()
         found = check(self.layout, self.catalog, paths)
-        beside = [*self.refreshed.unread, *map(_leaves_vault, self.refreshed.leaving)]
+        beside = with_severities(self.refreshed.findings(), self.layout.settings.check)
         return in_file_order([*found, *(item for item in beside if paths is None or item.span.path in paths)])
 
     def shows(self, path: str) -> bool:
@@ -346,18 +389,9 @@ class Vault:
 
         Commits that touch a private space are left out for a reader outside it.
         """
-        from vault.service.history import log  # noqa: PLC0415
+        from vault.service.history import log
 
         return log(self, words, limit=limit)
-
-
-def _leaves_vault(path: str) -> Diagnostic:
-    return diagnostic(
-        "outside-link",
-        f"`{path}` is a link that leaves the vault, so it is left out",
-        Span(path),
-        hint="copy what it names into the vault, or delete the link",
-    )
 
 
 def _blobs(data: bytes) -> tuple[str, str]:

@@ -1,5 +1,6 @@
 """What every write shares: ids, sidecars, and putting files in place all or none."""
 
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import PurePosixPath
@@ -13,14 +14,29 @@ from vault.model.keys import is_identifier, is_reserved, make_id
 from vault.model.schema import Schema
 from vault.model.values import PathValue, Value
 from vault.render import line
-from vault.store.files import check_unchanged, safe_join, write_atomic
+from vault.store.files import WriteFailed, check_unchanged, safe_join, write_atomic
+from vault.store.ignore import Ignored
 from vault.store.journal import FileWrite, Journal
 from vault.workspace.ingest import decode
 
 if TYPE_CHECKING:
+    from vault.service.committing import Commit
     from vault.service.vault import Vault
 
 Fields = Mapping[str, Value | None]
+
+
+class IgnoredPath(VaultError):
+    """A new file at a path that `.gitignore` excludes."""
+
+    code = "ignored-path"
+
+    def __init__(self, path: str) -> None:
+        super().__init__(
+            f"{path} is excluded by .gitignore, so the vault would not see it",
+            hint="choose another id, or change the line of .gitignore that excludes it",
+            details={"path": path},
+        )
 
 
 class BadId(UsageError):
@@ -79,8 +95,18 @@ class HasSyntaxErrors(VaultError):
 
 
 @dataclass(frozen=True, slots=True)
+class Landing:
+    """The wish that a write is committed with it, under this message or one that says what changed."""
+
+    message: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Written:
-    """What a write did: the entry's key, its file, the files touched, and what its fields now say."""
+    """What a write did: the entry's key, its file, the files touched, and what its fields now say.
+
+    `commit` is the commit it landed in, where that was asked for and something was to be committed.
+    """
 
     key: str
     path: str
@@ -88,20 +114,29 @@ class Written:
     changed: tuple[str, ...] = ()
     reveals: str = ""
     findings: tuple[Diagnostic, ...] = ()
+    commit: "Commit | None" = None
 
 
-def put(vault: "Vault", writes: Sequence[FileWrite]) -> None:
-    """Write files, all or none; one that changed since it was read stops the write."""
+def put(
+    vault: "Vault", writes: Sequence[FileWrite], landing: Landing | None = None, *, token: str | None = None
+) -> "Commit | None":
+    """Write files, all or none, and with `landing` commit them in the same step.
+
+    `token` is that of the writer lock where the caller holds it: whoever reads what a write depends on
+    holds it from then on. A file that changed since it was read stops the write.
+    """
+    if token is None:
+        with vault.writing() as held:
+            return put(vault, writes, landing, token=held)
+    _refuse_ignored(vault, writes)
+    if landing is not None:
+        from vault.service.committing import land
+
+        return land(vault, writes, landing.message, token=token)
     changes = [write for write in writes if write.before != write.after]
-    if not changes:
-        return
-    with vault.writing():
-        if len(changes) == 1 and changes[0].after is not None:
-            target = safe_join(vault.root, changes[0].path)
-            check_unchanged(target, changes[0].before, changes[0].path)
-            target.parent.mkdir(parents=True, exist_ok=True)
-            write_atomic(target, changes[0].after, root=vault.root)
-            return
+    if len(changes) == 1 and changes[0].after is not None:
+        _write_one(vault, changes[0], changes[0].after)
+    elif changes:
         journal = Journal.begin(vault.root, changes)
         try:
             journal.apply()
@@ -109,6 +144,25 @@ def put(vault: "Vault", writes: Sequence[FileWrite]) -> None:
             journal.undo()
             raise
         journal.finish()
+    return None
+
+
+def _write_one(vault: "Vault", write: FileWrite, after: bytes) -> None:
+    target = safe_join(vault.root, write.path)
+    check_unchanged(target, write.before, write.path)
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise WriteFailed(str(target.parent), error.strerror or str(error)) from error
+    write_atomic(target, after, root=vault.root)
+
+
+def _refuse_ignored(vault: "Vault", writes: Sequence[FileWrite]) -> None:
+    """Raise `IgnoredPath` for a new file that git, and so the vault, would not see."""
+    ignored = Ignored(vault.root)
+    for write in writes:
+        if write.before is None and write.after is not None and ignored.matches(write.path, is_dir=False):
+            raise IgnoredPath(write.path)
 
 
 def checked_id(ident: str) -> str:
@@ -129,8 +183,10 @@ def taken(vault: "Vault", key: str, path: str) -> str | None:
     ).fetchone()
     if row:
         return str(row[0])
-    in_the_way = not vault.layout.workspace and safe_join(vault.root, path).exists()
-    return path if in_the_way else None
+    if vault.layout.workspace:
+        return None
+    own = (path, sidecar_path(path))
+    return next((place for place in own if os.path.lexists(safe_join(vault.root, place))), None)
 
 
 def make_sure_free(vault: "Vault", key: str, path: str) -> None:
@@ -149,12 +205,18 @@ def rewritable(data: bytes, path: str) -> str:
     return text
 
 
+def sidecar_path(path: str, ident: str | None = None) -> str:
+    """The file beside an entry's that holds its text where no string can."""
+    place = PurePosixPath(path)
+    return str(place.with_name(f"{ident or place.stem}.md"))
+
+
 def with_sidecar(ident: str, path: str, fields: Mapping[str, Value]) -> tuple[dict[str, Value], FileWrite | None]:
     """Move a `text` that no string holds into the file `<id>.md` beside the entry."""
     text = fields.get("text")
     if not isinstance(text, str) or fits_string(text):
         return dict(fields), None
-    sidecar = str(PurePosixPath(path).with_name(f"{ident}.md"))
+    sidecar = sidecar_path(path, ident)
     kept: dict[str, Value] = {}
     for name, value in fields.items():
         if name == "text":

@@ -16,6 +16,7 @@ from vault.errors import VaultError
 from vault.model.codec import pack
 from vault.model.entry import Entry, Place
 from vault.model.schema import Schema
+from vault.store.files import WriteFailed, remove
 from vault.store.records import (
     EntryRecord,
     FileRecord,
@@ -30,7 +31,7 @@ from vault.store.records import (
 from vault.store.scan import Stamp
 
 #: Part of every key of derived data: another number means that all of it is made anew.
-FORMAT = 1
+FORMAT = 2
 
 _TABLES = """
 CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -99,22 +100,28 @@ class Catalog:
 
     @classmethod
     def open(cls, path: Path | None) -> "Catalog":
-        """Open the catalog at `path` (None: in memory), making it anew if it is missing or unreadable."""
+        """Open the catalog at `path` (None: in memory), making it anew if it is missing or unreadable.
+
+        Raises `CatalogBusy`, and `CatalogFailed` where the disk is full or refuses writes.
+        """
         if path is None:
             return cls._made(sqlite3.connect(":memory:", isolation_level=None))
         try:
             return cls._opened(path)
-        except sqlite3.OperationalError as error:
-            if "locked" in str(error):
+        except sqlite3.DatabaseError as error:
+            if _is_busy(error):
                 raise CatalogBusy(path) from error
+            if _is_refused(error):
+                raise CatalogFailed(str(error)) from error
+        try:
             return cls._replaced(path)
-        except sqlite3.DatabaseError:
-            return cls._replaced(path)
+        except (sqlite3.DatabaseError, WriteFailed) as error:
+            raise CatalogFailed(str(error)) from error
 
     @classmethod
     def _replaced(cls, path: Path) -> "Catalog":
         for suffix in ("", "-wal", "-shm", "-journal"):
-            path.with_name(path.name + suffix).unlink(missing_ok=True)
+            remove(path.with_name(path.name + suffix))
         return cls._opened(path)
 
     @classmethod
@@ -157,12 +164,20 @@ class Catalog:
 
     @contextmanager
     def writing(self) -> Iterator[None]:
-        """Hold the write lock for one transaction: all of it lands, or none. Raises `CatalogFailed`."""
+        """Hold the write lock for one transaction: all of it lands, or none.
+
+        Raises `CatalogFailed` and `CatalogBusy`.
+        """
         try:
             with _transaction(self.db):
                 yield
         except sqlite3.OperationalError as error:
+            if _is_busy(error):
+                raise CatalogBusy(self._file()) from error
             raise CatalogFailed(str(error)) from error
+
+    def _file(self) -> Path:
+        return Path(self.db.execute("PRAGMA database_list").fetchone()[2])
 
     def meta(self, name: str) -> str:
         """Read a remembered word; "" if there is none."""
@@ -208,6 +223,11 @@ class Catalog:
             self._forget(path)
         self._put(records, revision)
         self.remember("revision", str(revision))
+
+    def owners_of(self, sidecar: str) -> list[str]:
+        """The keys of the entries whose text a file holds."""
+        rows = self.db.execute("SELECT key FROM entries WHERE text_file = ?", [sidecar])
+        return [key for (key,) in rows]
 
     def restamp(self, stamps: Mapping[str, tuple[Stamp, bool]]) -> None:
         """Note new stamps of files whose content did not change."""
@@ -352,6 +372,15 @@ def _entry_row(record: EntryRecord, scope: str, row: int) -> tuple[object, ...]:
 
 def _packed_place(place: Place) -> tuple[int, int, int, int, int]:
     return (place.start, place.end, place.line, place.column, place.end_line)
+
+
+def _is_busy(error: sqlite3.Error) -> bool:
+    return getattr(error, "sqlite_errorcode", 0) & 0xFF in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
+
+
+def _is_refused(error: sqlite3.Error) -> bool:
+    """Say whether the system refused a write: what is on disk may be sound and is not thrown away."""
+    return getattr(error, "sqlite_errorcode", 0) & 0xFF in (sqlite3.SQLITE_FULL, sqlite3.SQLITE_READONLY)
 
 
 @contextmanager

@@ -4,6 +4,7 @@ import contextlib
 import json
 import os
 import secrets
+import shutil
 import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -111,6 +112,49 @@ def _is_inside(root: Path, place: Path) -> bool:
     return Path(os.path.realpath(place)).is_relative_to(real_root)
 
 
+def passes_link(root: Path, path: str) -> bool:
+    """Say whether a vault-relative path is, or is below, a symbolic link."""
+    parts = PurePosixPath(path).parts
+    return any(root.joinpath(*parts[:depth]).is_symlink() for depth in range(1, len(parts) + 1))
+
+
+def is_file(place: Path) -> bool:
+    """Say whether a file stands at a place that we may look at."""
+    try:
+        return place.is_file()
+    except (OSError, ValueError):
+        return False
+
+
+def remove(place: Path) -> None:
+    """Remove whatever stands at a place: a file, a link, a folder with all in it. Raises `WriteFailed`."""
+    try:
+        if place.is_dir() and not place.is_symlink():
+            shutil.rmtree(place)
+        else:
+            place.unlink(missing_ok=True)
+    except NotADirectoryError:
+        return
+    except OSError as error:
+        raise WriteFailed(str(place), error.strerror or str(error)) from error
+
+
+def remove_unless_file(place: Path) -> None:
+    """Remove what is in the way of a file of derived data. Raises `WriteFailed`."""
+    if place.is_symlink() or (place.exists() and not place.is_file()):
+        remove(place)
+
+
+def make_derived_dir(folder: Path) -> None:
+    """Make a folder of derived data, removing what is in its way. Raises `WriteFailed`."""
+    if folder.is_symlink() or (folder.exists() and not folder.is_dir()):
+        remove(folder)
+    try:
+        folder.mkdir(exist_ok=True)
+    except OSError as error:
+        raise WriteFailed(str(folder), error.strerror or str(error)) from error
+
+
 def read_bytes(root: Path, path: str) -> bytes:
     """Read a file of the vault whole."""
     target = safe_join(root, path)
@@ -162,7 +206,8 @@ def write_atomic(target: Path, data: bytes, *, root: Path | None = None) -> None
     except OSError as error:
         raise WriteFailed(str(target), error.strerror or str(error)) from error
     finally:
-        temporary.unlink(missing_ok=True)
+        with contextlib.suppress(OSError):  # a read-only medium refuses even this
+            temporary.unlink(missing_ok=True)
 
 
 def _mode_for(place: Path) -> int | None:
@@ -216,15 +261,22 @@ def is_writable(folder: Path) -> bool:
 
 @contextmanager
 def file_lock(path: Path, *, timeout: float) -> Iterator[None]:
-    """Hold the lock of some derived data; `timeout` is in seconds. Raises `VaultLocked`."""
-    from filelock import FileLock, Timeout  # noqa: PLC0415  70 ms, and a read of fresh data locks nothing
+    """Hold the lock of some derived data; `timeout` is in seconds. Raises `VaultLocked` and `WriteFailed`."""
+    from filelock import FileLock, Timeout  # 70 ms, and a read of fresh data locks nothing
 
-    path.parent.mkdir(parents=True, exist_ok=True)
+    make_derived_dir(path.parent)
+    remove_unless_file(path)
+    lock = FileLock(path)
     try:
-        with FileLock(path, timeout=timeout):
-            yield
+        lock.acquire(timeout=timeout)
     except Timeout as error:
         raise VaultLocked(None) from error
+    except OSError as error:
+        raise WriteFailed(str(path), error.strerror or str(error)) from error
+    try:
+        yield
+    finally:
+        lock.release()
 
 
 @contextmanager
@@ -233,10 +285,12 @@ def vault_lock(root: Path, *, timeout: float, token: str | None) -> Iterator[str
 
     `timeout` is in seconds. A child whose parent has died takes the lock itself.
     """
-    from filelock import FileLock, Timeout  # noqa: PLC0415  70 ms, and readers never lock
+    from filelock import FileLock, Timeout  # 70 ms, and readers never lock
 
     private = ensure_private_dir(root)
     lock, holder = FileLock(private / "lock"), private / "lock.json"
+    remove_unless_file(private / "lock")
+    remove_unless_file(holder)
     through = token is not None and _held(holder).get("token") == token
     try:
         lock.acquire(timeout=0 if through else timeout)

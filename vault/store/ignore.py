@@ -98,11 +98,6 @@ class Ignored:
         self._folders: dict[str, bool] = {}
         self._top = top
 
-    @property
-    def empty(self) -> bool:
-        """Whether nothing above or in the root's own `.gitignore` excludes; deeper files may still."""
-        return not self._applying(self._above.rstrip("/"))
-
     def applies(self, folder: str) -> bool:
         """Say whether any line applies to what is directly in a vault-relative folder (`""` is the root)."""
         return bool(self._applying((self._above + folder).rstrip("/")))

@@ -24,6 +24,7 @@ from vault.store.files import (
     check_unchanged,
     ensure_private_dir,
     read_optional,
+    remove,
     safe_join,
     sync_folder,
     write_atomic,
@@ -265,12 +266,15 @@ def _sweep(root: Path, writes: Iterable[FileWrite]) -> None:
 def _set_aside(root: Path) -> None:
     """Remove a journal that never counted; one that did and is damaged is kept under another name."""
     folder = journal_dir(root)
-    if not (folder / "journal.json").exists():
+    if folder.is_dir() and not (folder / "journal.json").exists():
         _discard(root)
         return
     kept = folder.with_name("journal.damaged")
-    shutil.rmtree(kept, ignore_errors=True)
-    folder.rename(kept)
+    remove(kept)
+    try:
+        folder.rename(kept)
+    except OSError as error:
+        raise WriteFailed(str(folder), error.strerror or str(error)) from error
 
 
 def _discard(root: Path) -> None:

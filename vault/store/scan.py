@@ -41,14 +41,15 @@ ABSENT = Stamp(-1, 0, 0, 0)
 
 @dataclass(slots=True)
 class Found:
-    """The files of a vault by path, and the links that were not followed because they leave it.
+    r"""The files of a vault by path, and what was left out: links, and names that are not UTF-8.
 
-    `started` is when the scan began, in nanoseconds since 1970.
+    `started` is when the scan began, in nanoseconds since 1970; `misnamed` shows odd bytes as `\xff`.
     """
 
     started: int
     files: dict[str, Stamp] = field(default_factory=dict)
-    leaving: list[str] = field(default_factory=list)
+    links: list[str] = field(default_factory=list)
+    misnamed: list[str] = field(default_factory=list)
 
 
 class Ignored(Protocol):
@@ -66,36 +67,40 @@ class Ignored(Protocol):
 def scan(root: Path, folders: Iterable[str], ignored: Ignored | None) -> Found:
     """Stat every file below the folders (`""` is the root itself), without `.git` and `.vault`.
 
+    No link is followed, and a folder that is a repository of its own is passed over.
     `ignored` answers for vault-relative paths; None ignores nothing.
     Raises `UnreadableFolder`.
     """
     found = Found(time.time_ns())
-    real_root = os.path.realpath(root)
     for folder in folders:
-        if (root / folder).is_dir():
-            _walk(root, real_root, folder, found, ignored)
+        if folder and (root / folder).is_symlink():
+            found.links.append(folder)
+        elif (root / folder).is_dir():
+            _walk(root, folder, found, ignored)
     return found
 
 
-def _walk(root: Path, real_root: str, folder: str, found: Found, ignored: Ignored | None) -> None:
-    """Walk one folder with an explicit stack; links to folders are followed once, inside the vault."""
-    stack, seen = [folder], {os.path.realpath(root / folder)}
+def _walk(root: Path, folder: str, found: Found, ignored: Ignored | None) -> None:
+    """Walk one folder with an explicit stack."""
+    stack = [folder]
     while stack:
         current = stack.pop()
         entries = _list(root, current)
+        if current and any(entry.name == ".git" for entry in entries):
+            continue
         rules = ignored if ignored and ignored.applies(current) else None
         for entry in entries:
             path = f"{current}/{entry.name}" if current else entry.name
             if entry.name in SKIPPED or entry.name.endswith(TEMPORARY):
                 continue
-            if entry.is_symlink() and not _inside(root / path, real_root):
-                found.leaving.append(path)
-            elif entry.is_dir():
-                real = os.path.realpath(root / path) if entry.is_symlink() else path
-                if real not in seen and not (rules and rules.matches(path, is_dir=True)):
-                    seen.add(real)
-                    stack.append(path)
-            elif not (rules and rules.matches(path, is_dir=False)):
+            is_dir = entry.is_dir(follow_symlinks=False)
+            if rules and rules.matches(path, is_dir=is_dir):
+                continue
+            if not is_text(entry.name):
+                found.misnamed.append(escaped(path))
+            elif is_dir:
+                stack.append(path)
+            else:
                 _take(entry, path, found)
 
 
@@ -111,23 +116,30 @@ def _list(root: Path, folder: str) -> list[os.DirEntry[str]]:
 
 def _take(entry: os.DirEntry[str], path: str, found: Found) -> None:
     try:
-        status = entry.stat()
+        status = entry.stat(follow_symlinks=False)
     except OSError:
-        return  # removed while we looked, or a link to nothing
-    if stat.S_ISREG(status.st_mode):
+        return  # removed while we looked
+    if stat.S_ISLNK(status.st_mode):
+        found.links.append(path)
+    elif stat.S_ISREG(status.st_mode):
         found.files[path] = Stamp(status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino)
 
 
-def _inside(path: Path, real_root: str) -> bool:
-    real = os.path.realpath(path)
-    return real == real_root or real.startswith(real_root + os.sep)
+def is_text(path: str) -> bool:
+    """Say whether a path as the system gave it is UTF-8."""
+    return path.isascii() or not any("\ud800" <= char <= "\udfff" for char in path)
+
+
+def escaped(path: str) -> str:
+    r"""Write a path for showing, bytes that are not UTF-8 as `\xff`."""
+    return path.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
 
 
 def stamp_of(path: Path) -> Stamp:
-    """Stat one file; `ABSENT` where there is none."""
+    """Stat one file; `ABSENT` where there is none, or no system could hold such a path."""
     try:
         status = path.stat()
-    except OSError:
+    except (OSError, ValueError):
         return ABSENT
     return Stamp(status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino)
 

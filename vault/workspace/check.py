@@ -130,12 +130,16 @@ def _unresolved(
 
 
 def _missing_fields(catalog: Catalog) -> Iterator[Diagnostic]:
-    """References to a field that no version of the entry has."""
+    """References to a field that the version the writer means, their scope's or else the global one, has not."""
     rows = catalog.db.execute(
-        "SELECT r.entry, r.field, r.target, r.target_field FROM refs r WHERE r.target_field IS NOT NULL"
-        " AND EXISTS (SELECT 1 FROM entries t WHERE t.key = r.target)"
+        "SELECT entry, field, target, target_field FROM"
+        " (SELECT r.*, CASE WHEN EXISTS (SELECT 1 FROM entries t WHERE t.key = r.target AND t.scope = o.scope)"
+        " THEN o.scope ELSE ? END AS meant"
+        " FROM refs r JOIN entries o ON o.id = r.entry WHERE r.target_field IS NOT NULL)"
+        " WHERE EXISTS (SELECT 1 FROM entries t WHERE t.key = target AND t.scope = meant)"
         " AND NOT EXISTS (SELECT 1 FROM entries t, json_each(t.fields) f"
-        " WHERE t.key = r.target AND f.key = r.target_field)"
+        " WHERE t.key = target AND t.scope = meant AND f.key = target_field)",
+        [GLOBAL],
     ).fetchall()
     missing: dict[int, list[tuple[str, str, str]]] = defaultdict(list)
     for row, *words in rows:

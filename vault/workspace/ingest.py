@@ -92,7 +92,8 @@ def ingest(source: SourceFile, context: Context) -> FileRecord:
         record.diagnostics += _entries_among_schemas(lowered)
         return record
     if not layout.workspace:
-        record.diagnostics += _naming(lowered)
+        record.diagnostics += [*_schemas_among_entries(lowered), *_naming(lowered)]
+        record.schemas = []
     for entry in lowered.entries:
         _take(entry, text, record, context)
     return record
@@ -108,6 +109,22 @@ def _entries_among_schemas(lowered: Lowered) -> list[Diagnostic]:
             subject=entry.key,
         )
         for entry in lowered.entries
+    ]
+
+
+def _schemas_among_entries(lowered: Lowered) -> list[Diagnostic]:
+    """Schemas that are not in force: a scope's could change what other scopes' entries may say."""
+    lines = lowered.document.lines
+    return [
+        diagnostic(
+            "schema-error",
+            f"the schema `{block.id}` stands among entries, where no schema is read",
+            lines.span(lowered.path, block.start, block.start + len(f"schema {block.id}")),
+            hint=f"move it to `schema/{block.id}.firm`",
+            subject=block.id,
+        )
+        for block in lowered.document.blocks
+        if block.type == "schema"
     ]
 
 
@@ -227,7 +244,7 @@ def _sidecar(entry: Entry, path: str, record: FileRecord, context: Context) -> t
     data, stamp = context.read_sidecar(path)
     record.sidecars.append((path, stamp))
     if data is None:
-        return wrong(f"the file `{path}` is not there", "bring it back, or remove `text_file`")
+        return wrong(f"the file `{path}` is not there", "bring the file itself here (no link), or remove `text_file`")
     if len(data) > context.layout.settings.file_limit:
         return wrong(f"the file `{path}` is too large to read", "raise `file_limit` in vault.yaml")
     try:

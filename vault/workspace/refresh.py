@@ -10,7 +10,7 @@ from vault.lang.lower import read
 from vault.model.schema import Schema
 from vault.store import bundled
 from vault.store.catalog import Catalog
-from vault.store.files import Unreadable, read_bytes, read_found
+from vault.store.files import Unreadable, passes_link, read_bytes, read_found
 from vault.store.records import FileRecord, pack_schema
 from vault.store.scan import Found, Ignored, Stamp, is_fresh, scan, stamp_of
 from vault.workspace.ingest import Context, SourceFile, Split, decode, ingest
@@ -24,13 +24,31 @@ Progress = Callable[[int, int], None]
 
 @dataclass(slots=True)
 class Refreshed:
-    """What a refresh did. `unread` are files that could not be read: what was known of them is kept."""
+    """What a refresh did. `unread` are files that could not be read: what was known of them is kept.
+
+    `links` and `misnamed` are paths that were left out, as the scan tells.
+    """
 
     files: int = 0
     changed: int = 0
     removed: int = 0
     unread: list[Diagnostic] = field(default_factory=list)
-    leaving: list[str] = field(default_factory=list)
+    links: list[str] = field(default_factory=list)
+    misnamed: list[str] = field(default_factory=list)
+
+    def findings(self) -> list[Diagnostic]:
+        """What is to be said of the paths that could not be read or were left out."""
+        return [*self.unread, *map(_is_link, self.links), *map(_is_misnamed, self.misnamed)]
+
+
+def _is_link(path: str) -> Diagnostic:
+    message = f"`{path}` is a link, so it is left out"
+    return diagnostic("outside-link", message, Span(path), hint="move the file itself here")
+
+
+def _is_misnamed(path: str) -> Diagnostic:
+    message = f"the name of `{path}` is not UTF-8, so it is left out"
+    return diagnostic("bad-name", message, Span(path), hint="rename it")
 
 
 def blob_of(data: bytes) -> str:
@@ -67,7 +85,7 @@ class Refresh:
         present = {p: stamp for p, stamp in found.files.items() if self.layout.kind(p) in ("firm", "schema")}
         stale = self._stale(present, known, found.started)
         removed = [path for path in known if path not in present]
-        self.result.files, self.result.leaving = len(present), found.leaving
+        self.result.files, self.result.links, self.result.misnamed = len(present), found.links, found.misnamed
         if stale or removed:
             self._bring_in(stale, removed, present, found)
         return self.result
@@ -163,8 +181,10 @@ class Refresh:
                 self.progress(self.result.changed, total)
 
     def _read_sidecar(self, path: str) -> tuple[bytes | None, Stamp]:
-        """Read a sidecar with the stamp it had before; None where it cannot be read."""
+        """Read a sidecar with the stamp it had before; None where it cannot be read, or only through a link."""
         stamp = stamp_of(self.layout.root / path)
+        if passes_link(self.layout.root, path):
+            return None, stamp
         try:
             return read_bytes(self.layout.root, path), stamp
         except VaultError:

@@ -32,11 +32,12 @@ class Ambiguous(VaultError):
 
     code = "ambiguous"
 
-    def __init__(self, words: str, candidates: Iterable[str]) -> None:
+    def __init__(self, words: str, candidates: Iterable[str], *, by_path: bool = False) -> None:
         names = list(candidates)
+        hint = "name one by its path" if by_path else "name one by its full id"
         super().__init__(
             f"`{words}` names {len(names)} entries: {', '.join(names)}",
-            hint="name one by its full id",
+            hint=hint,
             details={"candidates": names},
         )
 
@@ -76,20 +77,17 @@ class Snapshot:
         *,
         kind: str | None = None,
         tag: str | None = None,
-        scope: str | None = None,
-        order: str = "e.key, e.scope, e.path, e.id",
         limit: int | None = None,
     ) -> Iterator[Stored]:
-        """The visible entries, of one type, tag or scope where given."""
+        """The visible entries by key, of one type or tag where given."""
         condition, parameters = self.visible()
-        for extra, value in ((" AND e.type = ?", kind), (" AND e.scope = ?", scope)):
-            if value is not None:
-                condition += extra
-                parameters.append(value)
+        if kind is not None:
+            condition += " AND e.type = ?"
+            parameters.append(kind)
         if tag is not None:
             condition += " AND EXISTS (SELECT 1 FROM labels l WHERE l.entry = e.id AND l.kind = 'tag' AND l.label = ?)"
             parameters.append(fold_name(tag.removeprefix("#")))
-        tail = f"ORDER BY {order}" + (f" LIMIT {int(limit)}" if limit is not None else "")
+        tail = "ORDER BY e.key, e.scope, e.path, e.id" + (f" LIMIT {int(limit)}" if limit is not None else "")
         return self.catalog.select(condition, parameters, tail)
 
     def count(self, condition: str = "1", parameters: Iterable[object] = ()) -> int:
@@ -102,9 +100,10 @@ class Snapshot:
         return int(row[0])
 
     def rows(self, rows: Iterable[int]) -> dict[int, Stored]:
-        """Read entries by catalog row, visible or not: for rows a visible query gave."""
+        """Read the visible ones among some catalog rows."""
+        condition, parameters = self.visible()
         wanted = json.dumps(list(rows))  # one parameter: SQLite counts them
-        found = self.catalog.select("e.id IN (SELECT value FROM json_each(?))", [wanted])
+        found = self.catalog.select(f"e.id IN (SELECT value FROM json_each(?)) AND {condition}", [wanted, *parameters])
         return {stored.row: stored for stored in found}
 
     def by_key(self, key: str) -> list[Stored]:
@@ -122,10 +121,13 @@ class Snapshot:
             visible, bound = self.visible()
             found = list(self.catalog.select(f"({condition}) AND {visible}", [*parameters, *bound], "ORDER BY e.key"))
             keys = {stored.entry.key for stored in found}
-            if len(keys) > 1 or (len(found) > 1 and self.reader.all_spaces):
-                raise Ambiguous(words, (f"{stored.entry.key} ({stored.entry.path})" for stored in found))
-            if found:
-                return min(found, key=lambda stored: (self.scopes.index(stored.scope), stored.entry.path))
+            nearest = min((self.scopes.index(stored.scope) for stored in found), default=0)
+            first = [stored for stored in found if self.scopes.index(stored.scope) == nearest]
+            if len(keys) > 1 or len(first) > 1 or (len(found) > 1 and self.reader.all_spaces):
+                named = (f"{stored.entry.key} ({stored.entry.path})" for stored in found)
+                raise Ambiguous(words, named, by_path=len(keys) == 1)
+            if first:
+                return first[0]
         raise NotFound(words, self.near(words))
 
     def _ways(self, words: str) -> list[tuple[str, list[object]]]:

@@ -5,6 +5,7 @@ held; the caller then writes its files, runs the hooks, and publishes.
 """
 
 import re
+import stat
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
@@ -14,7 +15,7 @@ from pathlib import Path
 from vault.errors import VaultError
 from vault.store.git.config import Identity, Person, Settings, Stamp, identity_of, stamp_of
 from vault.store.git.convert import Conversion
-from vault.store.git.gitindex import GitIndex, IndexEntry, read_index
+from vault.store.git.gitindex import EXECUTABLE, REGULAR, GitIndex, IndexEntry, read_index
 from vault.store.git.guards import check_idle, check_merged
 from vault.store.git.hooks import HookRefused, Hooks, hook_environ
 from vault.store.git.lock import index_lock, scratch
@@ -227,9 +228,23 @@ def _named(place: Place, index: GitIndex, contents: Mapping[str, bytes | None], 
             edits[path] = None
             continue
         entry, leaf = index.get(path), place.objects.find(head, path)
-        mode = file_mode(entry.mode if entry else leaf[0] if leaf else None)
+        known = entry.mode if entry else leaf[0] if leaf else None
+        mode = _mode_on_disk(place, path, settings) or file_mode(known)
         edits[path] = (mode, place.objects.add(BLOB, conversion.to_git(path, data)))
     return edits
+
+
+def _mode_on_disk(place: Place, path: bytes, settings: Settings) -> int | None:
+    """The mode a file has now; None where there is no file, or where its executable bit does not count."""
+    if not settings.flag("core", "filemode", default=True):
+        return None
+    try:
+        info = place.on_disk(path).lstat()
+    except OSError:
+        return None
+    if not stat.S_ISREG(info.st_mode):
+        return None
+    return EXECUTABLE if info.st_mode & stat.S_IXUSR else REGULAR
 
 
 def _through_link(place: Place, path: bytes) -> bytes | None:

@@ -4,11 +4,13 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from pathlib import Path
 
-from dulwich.config import Config, StackedConfig, env_config
+from dulwich.config import Config, StackedConfig, env_config, get_xdg_config_home_path
 from dulwich.repo import Repo, sanitize_user_identity
 
 from vault.errors import VaultError
+from vault.store.files import Unreadable
 
 _UNIX_DATE = re.compile(r"@?(\d{1,18})(?: ([+-])(\d{2})(\d{2}))?\Z")
 _SHORTEST_UNIX = 9  # git reads fewer digits without `@` as something else
@@ -84,6 +86,11 @@ class Settings:
             return None
         return value.decode("utf-8", "replace")
 
+    def personal_file(self, setting: str, name: str) -> Path:
+        """Return the file that `core.<setting>` names, else the person's own `git/<name>`."""
+        named = self.text("core", setting)
+        return Path(named).expanduser() if named else Path(get_xdg_config_home_path("git", name))
+
     def flag(self, section: str, name: str, *, default: bool) -> bool:
         """Return a setting as yes or no."""
         value = self.text(section, name)
@@ -93,8 +100,14 @@ class Settings:
 
 
 def settings_of(repo: Repo, environ: Mapping[str, str] | None = None) -> Settings:
-    """Read a repository's settings; `environ` may override them as git lets it (`GIT_CONFIG_COUNT`)."""
-    stack = repo.get_config_stack()
+    """Read a repository's settings; `environ` may override them as git lets it (`GIT_CONFIG_COUNT`).
+
+    Raises `Unreadable`.
+    """
+    try:
+        stack = repo.get_config_stack()
+    except OSError as error:
+        raise Unreadable(str(error.filename or "git's configuration"), error.strerror or str(error)) from error
     override = env_config(environ) if environ else None
     if override is not None:
         stack = StackedConfig([override, *stack.backends])
@@ -137,7 +150,7 @@ def stamp_of(environ: Mapping[str, str], role: str, now: datetime) -> Stamp:
 
 
 def _calendar_date(variable: str, text: str) -> datetime:
-    from email.utils import parsedate_to_datetime  # noqa: PLC0415  few commits carry a date of their own
+    from email.utils import parsedate_to_datetime  # few commits carry a date of their own
 
     for read in (datetime.fromisoformat, parsedate_to_datetime):
         try:

@@ -50,8 +50,10 @@ class Conversion:
     @cached_property
     def _attributes(self) -> list[GitAttributes]:
         """The person's, the repository's, and in a linked working tree the shared ones, weakest first."""
-        named = self._settings.text("core", "attributesfile") or "~/.config/git/attributes"
-        found = [_attributes_in(Path(named).expanduser()), self._place.repo.get_gitattributes()]
+        found = [
+            _attributes_in(self._settings.personal_file("attributesfile", "attributes")),
+            self._place.repo.get_gitattributes(),
+        ]
         if self._place.common_dir != self._place.git_dir:
             found.append(_attributes_in(self._place.common_dir / "info" / "attributes"))
         return found
@@ -81,7 +83,7 @@ class Conversion:
     def _with_lf(self, path: bytes, data: bytes, attributes: Attributes) -> bytes:
         if b"\r\n" not in data:
             return data
-        from dulwich.line_ending import CRLFAction, resolve_crlf_action  # noqa: PLC0415  few files need it
+        from dulwich.line_ending import CRLFAction, resolve_crlf_action  # few files need it
 
         action = resolve_crlf_action(
             attributes, self._settings.text("core", "eol") or "native", self._autocrlf.encode()

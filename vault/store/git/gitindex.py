@@ -16,6 +16,9 @@ ASSUME_VALID, EXTENDED, STAGE_MASK = 0x8000, 0x4000, 0x3000
 SKIP_WORKTREE, INTENT_TO_ADD = 0x4000, 0x2000
 GITLINK, SYMLINK, REGULAR, EXECUTABLE = 0o160000, 0o120000, 0o100644, 0o100755
 
+#: The bits of a mode that tell files, links and submodules apart.
+_KIND, _FILE = 0o170000, 0o100000
+
 #: Caches of what the index or the working tree says; git makes them again.
 _REBUILT = frozenset([b"TREE", b"UNTR", b"FSMN", b"EOIE", b"IEOT"])
 _FIXED = struct.Struct(">40s20sH")
@@ -79,6 +82,11 @@ class IndexEntry:
     def fresh_for(self, info: os.stat_result) -> "IndexEntry":
         """Return the entry with the status of the file that holds its content."""
         return replace(self, stat=pack_stat(info, self.mode))
+
+
+def is_file_mode(mode: int) -> bool:
+    """Say whether a mode is a file's: no link, no submodule."""
+    return mode & _KIND == _FILE
 
 
 def pack_stat(info: os.stat_result, mode: int) -> bytes:

@@ -14,6 +14,7 @@ from vault.store.git.config import Settings, settings_of
 from vault.store.git.gitindex import GitIndex, read_index
 from vault.store.git.objects import Objects
 from vault.store.git.parse import Commit, parse_commit
+from vault.store.scan import is_text
 
 _SHA = re.compile(rb"[0-9a-f]{40}\Z")
 
@@ -89,6 +90,11 @@ class Place:
     def relative(self, path: bytes) -> str | None:
         """Return a path of git's as the vault names it; None outside the vault."""
         return decode(path[len(self._base) :]) if path.startswith(self._base) else None
+
+    def readable(self, path: bytes) -> str | None:
+        """Return a path inside the vault as the vault names it; None for one that is not UTF-8, too."""
+        inside = self.relative(path)
+        return inside if inside and is_text(inside) else None
 
     def on_disk(self, path: bytes) -> Path:
         """Return where the working tree holds a path of git's."""

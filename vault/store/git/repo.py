@@ -13,11 +13,12 @@ from vault.errors import VaultError
 from vault.store.git import commit as committing
 from vault.store.git import log as history
 from vault.store.git.config import Identity, identity_of, settings_of
-from vault.store.git.gitindex import GITLINK, read_index
+from vault.store.git.gitindex import is_file_mode, read_index
 from vault.store.git.lock import release_stale_lock
 from vault.store.git.log import LogRecord
 from vault.store.git.place import Place, decode, encode, open_at
 from vault.store.git.status import Change, status
+from vault.store.scan import is_text
 
 _STEP = re.compile(r"([~^])(\d*)")
 _STEPS = re.compile(r"(?:[~^]\d*)+\Z")
@@ -55,9 +56,9 @@ class Repository(Place):
     @classmethod
     def init(cls, root: Path) -> Self:
         """Make a repository at `root`, on the branch `init.defaultBranch` names, else main."""
-        from dulwich.config import StackedConfig  # noqa: PLC0415
+        from dulwich.config import StackedConfig
 
-        from vault.store.git.config import Settings  # noqa: PLC0415
+        from vault.store.git.config import Settings
 
         branch = Settings(StackedConfig.default()).text("init", "defaultbranch") or "main"
         return cls(root, Repo.init(root, default_branch=encode(branch)))
@@ -103,11 +104,15 @@ class Repository(Place):
         return self.objects.read(blob)
 
     def tree_at(self, commit: str | None) -> dict[str, str]:
-        """Return every file of the vault in a commit: path → blob id."""
+        """Return every file of the vault in a commit: path → blob id; no links, no names that are not UTF-8."""
         tree = self.vault_tree(commit)
         if tree is None:
             return {}
-        return {decode(path): leaf[1] for path, leaf in self.objects.leaves(tree) if leaf[0] != GITLINK}
+        return {
+            name: leaf[1]
+            for path, leaf in self.objects.leaves(tree)
+            if is_file_mode(leaf[0]) and is_text(name := decode(path))
+        }
 
     def entry_at(self, commit: str | None, path: str) -> str | None:
         """Return the blob of one file in a commit, None if it is not there."""
@@ -119,12 +124,16 @@ class Repository(Place):
         return status(self)
 
     def staged_contents(self) -> dict[str, bytes | None]:
-        """Return what is staged in the vault: path → content git would commit, None for a deletion."""
+        """Return what is staged in the vault: path → content git would commit, None for a deletion.
+
+        Links, submodules and names that are not UTF-8 are left out.
+        """
         staged = committing.staged_leaves(self, self.index(), self.head())
         return {
-            decode(path[len(self.full("")) :]): self.objects.read(leaf[1]) if leaf else None
-            for path, (leaf, _) in staged.items()
-            if leaf is None or leaf[0] != GITLINK
+            name: self.objects.read(leaf[1]) if leaf else None
+            for path, (leaf, committed) in staged.items()
+            if all(side is None or is_file_mode(side[0]) for side in (leaf, committed))
+            if (name := self.readable(path)) is not None
         }
 
     def index_tree(self, index_file: Path | None = None) -> dict[str, str]:
@@ -133,8 +142,8 @@ class Repository(Place):
         return {
             path: entry.blob.hex()
             for entry in index
-            if not entry.stage and not entry.intent_to_add and entry.mode != GITLINK
-            if (path := self.relative(entry.path)) is not None
+            if not entry.stage and not entry.intent_to_add and is_file_mode(entry.mode)
+            if (path := self.readable(entry.path)) is not None
         }
 
     def identity(self, environ: Mapping[str, str]) -> Identity:

@@ -24,7 +24,7 @@ def signer_for(settings: Settings) -> Callable[[bytes], bytes] | None:
     """Return what signs a commit, None if none is asked for; tried once, so that it fails early."""
     if not settings.flag("commit", "gpgsign", default=False):
         return None
-    from dulwich.signature import get_signature_vendor  # noqa: PLC0415  few repositories sign
+    from dulwich.signature import get_signature_vendor  # few repositories sign
 
     key = settings.text("user", "signingkey")
     if key and key.startswith("~/"):

@@ -39,13 +39,16 @@ class Change:
 
 
 def status(place: Place) -> list[Change]:
-    """Return every path of the vault that differs, sorted; nothing is written."""
+    """Return every path of the vault that differs, sorted; nothing is written.
+
+    Left out is what the vault never commits: links, submodules, names that are not UTF-8.
+    """
     index, settings = place.index(), place.settings()
     conflicted = index.conflicted()
     staged = {
         path: _kind(*leaves)
         for path, leaves in staged_leaves(place, index, place.head()).items()
-        if path not in conflicted
+        if path not in conflicted and all(leaf is None or leaf[0] != GITLINK for leaf in leaves)
     }
     unstaged = dict(_unstaged(place, index, settings))
     unstaged |= dict.fromkeys(_untracked(place, index, settings), "untracked")
@@ -57,8 +60,8 @@ def status(place: Place) -> list[Change]:
 
 
 def _concerns(place: Place, path: bytes) -> bool:
-    inside = place.relative(path)
-    return bool(inside) and not (inside or "").startswith(f"{PRIVATE_DIR}/")
+    inside = place.readable(path)
+    return inside is not None and not inside.startswith(f"{PRIVATE_DIR}/") and not place.on_disk(path).is_symlink()
 
 
 def _kind(staged: Leaf | None, committed: Leaf | None) -> Staged:
@@ -153,15 +156,11 @@ class _Check:
 
 def _untracked(place: Place, index: GitIndex, settings: Settings) -> Iterator[bytes]:
     known = {entry.path for entry in index}
-    ignored = Ignored(place.root, excludes=[Path(named).expanduser()] if (named := _excludes(settings)) else [])
+    ignored = Ignored(place.root, excludes=[settings.personal_file("excludesfile", "ignore")])
     for path in _walk(place.root, "", ignored):
         full = place.full(path)
         if full not in known and not ignored.matches(path, is_dir=False):
             yield full
-
-
-def _excludes(settings: Settings) -> str:
-    return settings.text("core", "excludesfile") or "~/.config/git/ignore"
 
 
 def _walk(folder: Path, base: str, ignored: Ignored) -> Iterator[str]:
@@ -173,7 +172,7 @@ def _walk(folder: Path, base: str, ignored: Ignored) -> Iterator[str]:
     for entry in entries:
         path = base + entry.name
         if not entry.is_dir(follow_symlinks=False):
-            if entry.is_symlink() or entry.is_file(follow_symlinks=False):
+            if entry.name != ".git" and (entry.is_symlink() or entry.is_file(follow_symlinks=False)):
                 yield path
         elif not (_is_foreign(entry, path) or ignored.matches(path, is_dir=True)):
             yield from _walk(Path(entry.path), f"{path}/", ignored)

@@ -1,0 +1,132 @@
+"""What may stand in a vault's folders and is not of it: each is reported or replaced, and the rest still works."""
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.service.conftest import Git, Open, Write, as_nobody
+from vault.search.text import PassageDocument
+from vault.service import adding, committing
+from vault.service.doctor import doctor
+from vault.service.indexing import differences
+from vault.service.staged import check_staged, staged_excerpt
+from vault.service.vault import Vault
+
+
+@pytest.fixture
+def note(write: Write) -> Path:
+    return write("global/note/a.firm", 'note a { text = "garden" }\n')
+
+
+def bad_name(root: Path) -> Path:
+    return Path(os.fsdecode(os.fsencode(root) + b"/global/note/\xff.firm"))
+
+
+def test_names_that_are_not_text_are_reported_and_never_committed(vault: Vault, note: Path, root: Path) -> None:
+    bad_name(root).write_text("note x { }")
+    bad_name(root).with_suffix(".png").write_text("x")
+    assert [stored.entry.key for stored in vault.entries()] == ["note.a"]
+    found = [item for item in vault.check() if item.code == "bad-name"]
+    assert [item.span.path for item in found] == ["global/note/\\xff.firm", "global/note/\\xff.png"]
+    (made,) = committing.commit(vault)
+    assert made.paths == ("global/note/a.firm",)
+    assert {item.name for item in doctor(root, vault.environ)} >= {"check", "text index"}
+
+
+def test_links_are_reported_and_never_committed(vault: Vault, note: Path, root: Path) -> None:
+    (root / "global/loop").symlink_to("loop")
+    (root / "global/note/b.firm").symlink_to("a.firm")
+    assert [stored.entry.path for stored in vault.entries()] == ["global/note/a.firm"]
+    assert [(item.code, item.span.path) for item in vault.check()] == [
+        ("outside-link", "global/loop"),
+        ("outside-link", "global/note/b.firm"),
+    ]
+    (made,) = committing.commit(vault)
+    assert made.paths == ("global/note/a.firm",)
+
+
+def make_file(place: Path) -> None:
+    place.parent.mkdir(parents=True, exist_ok=True)
+    place.write_text("x")
+
+
+def make_folder(place: Path) -> None:
+    place.mkdir(parents=True)
+    make_file(place / "inside")
+
+
+@pytest.mark.parametrize(
+    ("place", "make"),
+    [
+        ("catalog.db", make_folder),
+        ("text", make_file),
+        ("text/public", make_file),
+        ("text/public.json", make_folder),
+        ("text/private", make_file),
+        ("text.lock", make_folder),
+        ("lock", make_folder),
+        ("lock.json", make_folder),
+        ("journal", make_file),
+    ],
+)
+def test_what_is_in_the_way_of_derived_data_is_removed(
+    root: Path, note: Path, open_vault: Open, place: str, make: Callable[[Path], None]
+) -> None:
+    (root / ".vault" / place).unlink(missing_ok=True)
+    make(root / ".vault" / place)
+    vault = open_vault("diary")
+    assert [result.stored.entry.key for result in vault.search("garden")] == ["note.a"]
+    adding.add(vault, "note", "b", {"text": "more"})
+    assert (root / ".vault/catalog.db").is_file()
+    assert (root / ".vault/text/public").is_dir()
+    assert differences(vault) == []
+    assert (root / ".vault/journal.damaged").exists() == (place == "journal")
+
+
+def test_doctor_reports_a_folder_that_cannot_be_read(root: Path, note: Path) -> None:
+    code, said = as_nobody(
+        root,
+        """
+(root / "global/note").chmod(0)
+(root / ".vault/locked").mkdir(parents=True)
+(root / ".vault/locked/x").write_text("x")
+(root / ".vault/locked").chmod(0)
+print([(item.name, item.state) for item in doctor(root, os.environ)])
+(root / "global/note").chmod(0o755)
+print([(item.name, item.state) for item in doctor(root, os.environ)])
+(root / ".vault/locked").chmod(0o755)
+""",
+    )
+    assert code == 0, said
+    first, second = said.splitlines()
+    assert "('catalog', 'error')" in first
+    assert "('catalog', 'ok')" in second
+
+
+def test_staged_content_is_judged_by_the_staged_settings(vault: Vault, write: Write, git: Git, root: Path) -> None:
+    write("global/note/a.firm", "note a {\n    nmae = 1\n}\n")
+    settings = (root / "vault.yaml").read_text()
+    write("vault.yaml", settings + "check:\n  unknown-field: error\n")
+    git("add", ".")
+    write("global/note/a.firm", "\n\n\n")
+    write("vault.yaml", settings)
+    (found,) = [item for item in check_staged(vault) if item.code == "unknown-field"]
+    assert found.severity == "error"
+    assert staged_excerpt(vault)(found.span.path, found.span.line) == "    nmae = 1"
+    assert staged_excerpt(vault)("global/none.firm", 1) is None
+    assert staged_excerpt(vault)(found.span.path, 99) is None
+
+
+def test_differences_are_found_in_what_the_text_index_holds(vault: Vault, note: Path, write: Write) -> None:
+    for number in range(3):
+        write(f"global/note/n{number}.firm", f'note n{number} {{ text = "plant {number}" }}\n')
+        vault.search("plant")
+    write("global/note/n0.firm", 'note n0 { text = "changed" }\n')
+    assert differences(vault) == []
+    (index, *_) = vault.text_indexes(vault.snapshot())
+    row = vault.get("n1").row
+    path = "global/note/n1.firm"
+    index.write([PassageDocument(path, "global", "note", row, 0, "n1", "", "other words", [])], [path])
+    assert any(text.startswith("text index public: body:") for text in differences(vault))
