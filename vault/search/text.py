@@ -19,9 +19,9 @@ from vault.store.files import make_derived_dir
 WEIGHTS = {
     "name": 0.5,
     "name_stem": 0.5,
-    "label": 0.5,
+    "label": 0.8,
     "label_stem": 1.0,
-    "body": 0.8,
+    "body": 0.7,
     "body_stem": 1.0,
     "pairs": 1.0,
 }
