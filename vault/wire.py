@@ -265,6 +265,7 @@ def status(seen: "Status", root: PurePath, active: str | None) -> Json:
         "branch": seen.branch,
         "head": seen.head,
         "changes": [change(item) for item in seen.changes],
+        "unseen": seen.unseen or None,
         "entries": seen.entries,
         "errors": seen.errors,
         "warnings": seen.warnings,

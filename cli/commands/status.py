@@ -27,13 +27,21 @@ def command(context: Context) -> None:
         return
     where = f"in the space {vault.reader.space}" if vault.reader.space else "outside every space"
     output.text(f"{vault.root}, {where}")
-    output.text(f"{seen.entries} entries, {seen.errors} errors, {seen.warnings} warnings")
+    counts = (
+        (seen.entries, "entry", "entries"),
+        (seen.errors, "error", "errors"),
+        (seen.warnings, "warning", "warnings"),
+    )
+    output.text(", ".join(f"{number} {one if number == 1 else many}" for number, one, many in counts))
     if seen.branch is None and seen.head is None:
         output.note("in no git repository: nothing is kept in history; `vault init` makes one")
         return
     output.text(
         f"on {seen.branch or 'a detached HEAD'}" + (f" at {seen.head[:10]}" if seen.head else ", no commits yet")
     )
+    if seen.unseen:
+        output.warn(f"what is not committed cannot be told: {seen.unseen}")
+        return
     if not seen.changes:
         output.text("all is committed")
         return

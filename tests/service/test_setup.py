@@ -280,6 +280,28 @@ def test_status_and_detail(vault: Vault, open_vault: Open, write: Write) -> None
     assert shown.commit == "worktree"
 
 
+def test_status_and_doctor_live_with_an_index_they_cannot_read(vault: Vault, root: Path, git: Git) -> None:
+    git("update-index", "--split-index")
+    seen = status(vault)
+    assert "--no-split-index" in seen.unseen
+    assert (seen.changes, seen.branch) == ([], "main")
+    assert states(doctor(root, ENVIRON))["changes"] == "warning"
+
+
+def test_the_log_follows_an_entry_and_leaves_its_neighbours_out(vault: Vault, write: Write, git: Git) -> None:
+    write("global/note/two.firm", 'note a { text = "1" }\nnote b { text = "1" }\n')
+    committing.commit(vault, message="both")
+    write("global/note/two.firm", 'note a { text = "1" }\nnote b { text = "2" }\n')
+    committing.commit(vault, message="only b")
+    write("global/note/two.firm", 'note b { text = "2" }\n')
+    write("global/note/a.firm", 'note a { text = "1" }\n')
+    committing.commit(vault, message="apart")
+    assert [record.subject for record in log(vault, "note.a", limit=None)] == ["apart", "both"]
+    git("mv", "global/note/a.firm", "global/moved.firm")
+    git("commit", "-q", "-m", "moved")
+    assert [record.subject for record in log(vault, "note.a", limit=None)] == ["moved", "apart", "both"]
+
+
 def test_the_log_of_an_entry_and_of_one_that_is_gone(vault: Vault, git: Git) -> None:
     adding.add(vault, "note", "a", {"text": "x"})
     committing.commit(vault)

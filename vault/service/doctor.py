@@ -13,6 +13,7 @@ from typing import Literal
 import vault
 from vault.errors import VaultError
 from vault.render import summary
+from vault.service.reading import changes
 from vault.service.vault import Vault
 from vault.store import journal
 from vault.workspace.snapshot import Snapshot
@@ -84,14 +85,16 @@ def _git(opened: Vault) -> Iterator[Finding]:
             f"{repository.git_dir / 'index.lock'} is there: git is at work, or was cut short",
             "if no git command runs, remove that file",
         )
-    with suppress(VaultError):
-        changes = sum(opened.shows(change.path) for change in repository.status())
-        yield Finding(
-            "changes",
-            "ok",
-            f"{changes} file{'s' * (changes != 1)} not committed" if changes else "all is committed",
-            "vault commit" if changes else "",
-        )
+    yield _changes(opened)
+
+
+def _changes(opened: Vault) -> Finding:
+    try:
+        number = len(changes(opened))
+    except VaultError as error:
+        return Finding("changes", "warning", error.message, error.hint)
+    told = f"{number} file{'s' * (number != 1)} not committed" if number else "all is committed"
+    return Finding("changes", "ok", told, "vault commit" if number else "")
 
 
 def _derived(opened: Vault) -> Iterator[Finding]:

@@ -53,7 +53,7 @@ class _Follower:
         if not own:
             return False
         if any(change.kind == "added" for change in own):
-            own += [change for change in record.changes if change.kind == "deleted" and change not in own]
+            own += [change for change in record.changes if change.kind != "added" and change not in own]
         changes = entry_changes(self._texts(change) for change in own)
         mine = [change for change in changes if change.key == self.key or (self.key is None and self._is_named(change))]
         for change in mine:

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from vault.errors import VaultError
 from vault.service.committing import is_content
 from vault.store.files import read_bytes
 from vault.store.records import Stored
@@ -42,7 +43,10 @@ def detail(vault: "Vault", words: str) -> Detail:
 
 @dataclass(frozen=True, slots=True)
 class Status:
-    """How the vault is: git's branch and head, what is not committed, and what a check finds."""
+    """How the vault is: git's branch and head, what is not committed, and what a check finds.
+
+    `unseen` says why git's index could not be read for it, where it could not.
+    """
 
     branch: str | None
     head: str | None
@@ -50,6 +54,14 @@ class Status:
     entries: int
     errors: int
     warnings: int
+    unseen: str = ""
+
+
+def changes(vault: "Vault") -> "list[Change]":
+    """What of the vault is not committed, in private spaces as seen from inside them alone."""
+    repository = vault.repository
+    found = repository.status() if repository else []
+    return [change for change in found if is_content(vault, change.path) and vault.shows(change.path)]
 
 
 def status(vault: "Vault") -> Status:
@@ -57,13 +69,18 @@ def status(vault: "Vault") -> Status:
     found = vault.findings()
     snapshot = vault.snapshot()
     repository = vault.repository
-    changes = [change for change in repository.status() if is_content(vault, change.path)] if repository else []
-    changes = [change for change in changes if vault.shows(change.path)]
+    seen: list[Change] = []
+    unseen = ""
+    try:
+        seen = changes(vault)
+    except VaultError as error:
+        unseen = f"{error.message}; {error.hint}"
     return Status(
         repository.branch() if repository else None,
         repository.head() if repository else None,
-        changes,
+        seen,
         snapshot.count(),
         sum(item.severity == "error" for item in found),
         sum(item.severity == "warning" for item in found),
+        unseen,
     )
