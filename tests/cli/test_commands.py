@@ -1,25 +1,17 @@
-"""The commands: options, exit codes, JSON, help, completion, and the boundary of errors."""
+"""The commands: options, JSON, help, and the whole way from the first entry to the last commit."""
 
 import importlib
 import keyword
 import os
-import pty
-import shutil
 import subprocess
 import sys
-import time
 from pathlib import Path
-from typing import BinaryIO
 
 import click
 import pytest
 
-from cli import main as cli_main
-from cli.main import COMMANDS, invoke, main
+from cli.main import COMMANDS, invoke
 from tests.cli.conftest import Run
-from tests.cli.sessions import Shell
-
-REPOSITORY = Path(__file__).resolve().parents[2]
 
 
 def module_of(name: str) -> object:
@@ -30,15 +22,6 @@ def leaves(command: click.Command, words: tuple[str, ...]) -> list[tuple[tuple[s
     if not isinstance(command, click.Group):
         return [(words, command)]
     return [leaf for name, inner in command.commands.items() for leaf in leaves(inner, (*words, name))]
-
-
-def vault_process(
-    root: Path, *words: str | bytes, stdout: int | BinaryIO = subprocess.PIPE
-) -> subprocess.CompletedProcess[bytes]:
-    """Run the program on its own."""
-    environ = {**os.environ, "PYTHONPATH": str(REPOSITORY)}
-    program = [sys.executable, "-m", "cli", *words]
-    return subprocess.run(program, cwd=root, env=environ, stdout=stdout, stderr=subprocess.PIPE, check=False)
 
 
 ALL = [
@@ -220,139 +203,6 @@ def test_edit_opens_checks_and_commits(run: Run, root: Path, monkeypatch: pytest
     assert "could not be run" in run("edit", "n").err
 
 
-def test_an_unexpected_error_is_logged_and_ends_with_3(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    def broken(*_: object, **__: object) -> None:
-        raise RuntimeError("a bug")
-
-    monkeypatch.setattr(main, "main", broken)
-    ended = run("list")
-    assert ended.code == 3
-    log = Path(ended.err.rsplit(" ", 1)[1].strip())
-    assert "RuntimeError: a bug" in log.read_text()
-    log.unlink()
-
-
-@pytest.mark.parametrize("error", [KeyboardInterrupt, click.Abort])
-def test_an_interrupted_command_ends_with_130(
-    run: Run, monkeypatch: pytest.MonkeyPatch, error: type[BaseException]
-) -> None:
-    def interrupted(*_: object, **__: object) -> None:
-        raise error
-
-    monkeypatch.setattr(main, "main", interrupted)
-    assert run("list").code == 130
-
-
-def test_misuse_is_json_where_json_is_asked_for(run: Run) -> None:
-    ended = run("--json", "search", "--limit", "none")
-    assert ended.code == 2
-    assert ended.json()["error"]["code"] == "usage"
-    ended = run("--json", "get", "nobody")
-    assert ended.json()["error"]["code"] == "not-found"
-    ended = run("commit", "--json")
-    assert (ended.code, ended.json()["items"]) == (0, [])
-
-
-@pytest.mark.parametrize("words", [["get", "\udcff\udcfe.x"], ["--json", "\udcff\udcfe"], ["\udcff\udcfe", "--json"]])
-def test_an_argument_that_is_not_utf8_is_named(words: list[str], run: Run) -> None:
-    ended = run(*words)
-    assert ended.code == 2
-    said = ended.json()["error"]["message"] if "--json" in words else ended.err
-    assert r"the argument `\xff\xfe" in said
-    assert "Traceback" not in ended.err
-
-
-def test_bytes_that_are_not_utf8_are_refused_from_a_real_shell(root: Path) -> None:
-    ended = vault_process(root, b"get", b"caf\xe9")
-    assert ended.returncode == 2
-    assert rb"the argument `caf\xe9` is not UTF-8" in ended.stderr
-
-
-def test_a_folder_that_is_gone_is_said(run: Run, root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    gone = root.parent / "gone"
-    gone.mkdir()
-    monkeypatch.chdir(gone)
-    gone.rmdir()
-    ended = run("list")
-    assert (ended.code, "is gone" in ended.err) == (2, True)
-
-
-@pytest.mark.parametrize("words", [["nosuch", "--json"], ["list", "--nosuch", "--json"]])
-def test_json_is_heard_behind_what_is_misspelt(words: list[str], run: Run) -> None:
-    assert run(*words).json()["error"]["code"] == "usage"
-
-
-@pytest.mark.parametrize(
-    ("failure", "code", "status"),
-    [
-        (RuntimeError("odd"), "internal", 3),
-        (OSError(5, "odd"), "internal", 3),
-        (KeyboardInterrupt(), "interrupted", 130),
-    ],
-)
-def test_what_stops_a_command_is_json_too(
-    failure: BaseException, code: str, status: int, run: Run, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def failing(*_: object, **__: object) -> None:
-        raise failure
-
-    monkeypatch.setattr("vault.service.vault.Vault.open", failing)
-    ended = run("list", "--json")
-    assert (ended.code, ended.json()["error"]["code"]) == (status, code)
-    assert run("list").code == status
-
-
-@pytest.mark.parametrize(
-    "words", [["list"], ["list", "--json"], ["--help"], ["get", "n", "--raw"], ["get", "gone", "--json"]]
-)
-def test_a_full_disk_behind_standard_output_is_said_in_one_line(words: list[str], run: Run, root: Path) -> None:
-    run("add", "note", "n", "-f", "text=x")
-    with Path("/dev/full").open("wb") as full:
-        ended = vault_process(root, *words, stdout=full)
-    assert ended.returncode == 1
-    assert ended.stderr == b"error[write-failed]: standard output cannot be written: No space left on device\n"
-
-
-def test_what_would_steer_a_terminal_is_shown_escaped(run: Run, root: Path) -> None:
-    evil = "\x1b]0;owned\x07 \x1b[31mred\x9b"
-    folder = root / "global" / "actor"
-    folder.mkdir(parents=True)
-    source = f'actor eve {{\n    name = "Eve {evil}"\n    summary = "{evil}"\n    kind = enum"{evil}"\n}}\n'
-    (folder / "eve.firm").write_text(source)
-    checks = (["check"], ["check", "--format", "line"])
-    for words in (["list"], ["get", "eve"], ["search", "owned"], ["search"], *checks):
-        ended = run(*words)
-        assert "\x1b" not in ended.out + ended.err, words
-        assert "\x9b" not in ended.out + ended.err, words
-        assert words in (["search"], *checks) or r"Eve \x1b]0;owned" in ended.out
-    assert run("get", "eve", "--raw").out == source
-    assert run("get", "eve", "--json").json()["fields"]["summary"] == evil
-
-
-def test_styling_survives_on_a_terminal(root: Path) -> None:
-    folder = root / "global" / "note"
-    folder.mkdir(parents=True)
-    (folder / "n.firm").write_text('note n { name = "a\x1b[31mb" }\n')
-    printed = on_terminal(root, ["list"], [], plain=False)[1]
-    assert "\x1b[1mnote.n\x1b[0m" in printed
-    assert r"a\x1b[31mb" in printed
-    assert "\x1b" not in on_terminal(root, ["list"], [])[1]
-
-
-def test_raw_is_the_file_byte_for_byte(run: Run, root: Path) -> None:
-    folder = root / "global" / "note"
-    folder.mkdir(parents=True)
-    source = b'\xef\xbb\xbfnote n {\r\n    text = "caf\xe9"\r\n}'
-    (folder / "n.firm").write_bytes(source)
-    assert vault_process(root, "get", "n", "--raw").stdout == source
-
-
-def test_long_names_are_cut_in_lists(run: Run) -> None:
-    run("add", "note", "n", "-f", f"name={'long ' * 60}", "-f", "text=findme")
-    assert all(len(row) < 120 for row in run("list").out.splitlines() + run("search", "findme").out.splitlines())
-    assert "…" in run("list").out
-
-
 def test_init_says_what_stays_outside_and_gives_a_repository_back(run: Run, root: Path) -> None:
     folder = root.parent / "firm"
     (folder / "people").mkdir(parents=True)
@@ -405,96 +255,6 @@ def test_doctor_stands_where_it_is_told(run: Run, root: Path, monkeypatch: pytes
     assert "1 entries" in run("doctor", "--space", "diary").out
 
 
-def test_fv_is_the_same_command(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    monkeypatch.setattr(sys, "argv", ["/usr/bin/fv", "--help"])
-    with pytest.raises(SystemExit) as ended:
-        cli_main.run()
-    assert ended.value.code == 0
-    assert capsys.readouterr().out.startswith("Usage: fv ")
-
-
-def completed(root: Path, words: str) -> list[str]:
-    ended = subprocess.run(
-        [sys.executable, "-m", "cli"],
-        cwd=root,
-        env={
-            **os.environ,
-            "PYTHONPATH": str(REPOSITORY),
-            "_VAULT_COMPLETE": "bash_complete",
-            "COMP_WORDS": words,
-            "COMP_CWORD": str(len(words.split(" ")) - 1),
-        },
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    return [line.partition(",")[2] for line in ended.stdout.splitlines() if line]
-
-
-def test_completion_of_entries_types_and_open_spaces(run: Run, root: Path) -> None:
-    run("add", "actor", "-f", "name=Ada")
-    run("--space", "diary", "add", "note", "secret", "-f", "text=x")
-    assert completed(root, "vault get act") == ["actor.ada"]
-    assert completed(root, "vault get note.") == []
-    assert completed(root, "vault --space diary get note.") == ["note.secret"]
-    assert completed(root, "vault add no") == ["note"]
-    assert completed(root, "vault --space ") == ["work"]
-    assert completed(root.parent, "vault get a") == []
-    assert completed(root, "vault com") == ["commit", "completion"]
-
-
-@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
-def test_completion_scripts(run: Run, shell: str) -> None:
-    assert "_VAULT_COMPLETE" in run("completion", shell).out
-
-
-def test_a_closed_pipe_ends_quietly(run: Run, root: Path) -> None:
-    for number in range(3):
-        run("add", "note", f"n{number}", "-f", "text=x")
-    ended = subprocess.run(
-        ["/bin/sh", "-c", f"{sys.executable} -m cli list --json | true"],
-        cwd=root,
-        env={**os.environ, "PYTHONPATH": str(REPOSITORY)},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert ended.stderr == ""
-
-
-def on_terminal(root: Path, words: list[str], answers: list[str], *, plain: bool = True) -> tuple[int, str]:
-    """Run a command on a pseudo terminal and type the answers as they are asked for."""
-    pid, terminal = pty.fork()
-    if pid == 0:
-        os.chdir(root)
-        os.environ["PYTHONPATH"] = str(REPOSITORY)
-        os.environ["NO_COLOR"] = "1" if plain else ""
-        os.execv(sys.executable, [sys.executable, "-m", "cli", *words])  # noqa: S606  the child of a terminal
-    printed = b""
-    deadline = time.monotonic() + 30
-    while time.monotonic() < deadline:
-        try:
-            chunk = os.read(terminal, 4096)
-        except OSError:
-            break
-        if not chunk:
-            break
-        printed += chunk
-        if answers and printed.rstrip(b" ").endswith((b":", b"]:")):
-            os.write(terminal, f"{answers.pop(0)}\n".encode())
-    _, status = os.waitpid(pid, 0)
-    os.close(terminal)
-    return os.waitstatus_to_exitcode(status), printed.decode("utf-8", "replace")
-
-
-def test_add_asks_for_what_is_missing_on_a_terminal(root: Path) -> None:
-    code, printed = on_terminal(root, ["add", "actor"], ["Ada Lovelace", "person", "Maths"])
-    assert code == 0, printed
-    text = (root / "global/actor/ada_lovelace.firm").read_text()
-    assert 'kind = enum"person"' in text
-    assert 'summary = "Maths"' in text
-
-
 def test_edit_keeps_to_its_own_scope(run: Run, root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     run("add", "note", "n", "-f", "text=one", "--commit")
     editor = root.parent / "editor.sh"
@@ -519,39 +279,3 @@ def test_files_are_named_from_the_directory_asked_for(run: Run, root: Path, monk
     monkeypatch.chdir(root.parent)
     assert "added 1" in run("-C", "vault", "import", "markdown", "notes").out
     assert "added note.b" in run("-C", "vault", "add", "--from", "new.firm").out
-
-
-def test_rm_asks_on_a_terminal(run: Run, root: Path) -> None:
-    run("add", "note", "n", "-f", "text=x")
-    code, printed = on_terminal(root, ["rm", "n"], ["n"])
-    assert (code, "declined" in printed) == (1, True), printed
-    assert (root / "global/note/n.firm").exists()
-    code, printed = on_terminal(root, ["rm", "n"], ["y"])
-    assert code == 0, printed
-    assert not (root / "global/note/n.firm").exists()
-
-
-def test_the_tour_runs_and_leaves_a_clean_vault(run: Run, root: Path) -> None:
-    folder = root.parent / "sample"
-    ended = run("tour", str(folder))
-    assert ended.code == 0, ended.err
-    assert "$ vault set fact.bob_role value=CEO" in ended.out
-    assert '"CTO" → "CEO"' in ended.out
-    status = subprocess.run(["git", "status", "--porcelain"], cwd=folder, capture_output=True, text=True, check=True)
-    assert status.stdout == "?? samples.firm\n"
-    assert run("tour", str(folder)).code == 1
-    told = run("tour", "--json").json()
-    assert "steps" in told, told
-    assert [step["exitCode"] for step in told["steps"]].count(0) == len(told["steps"]) - 1
-
-
-def test_the_tour_can_be_typed(run: Run, root: Path) -> None:
-    first, second = root.parent / "sample", root.parent / "typed"
-    told = run("tour", str(first), "--json").json()["steps"]
-    shell = Shell(root.parent, os.environ)
-    for step in told:
-        printed = shell.run(step["command"].replace(str(first), str(second)))
-        assert ("[exit " in printed) == (step["exitCode"] != 0), printed
-        if step["command"].startswith("vault init"):
-            shutil.copy(first / "samples.firm", second)
-    assert run("-C", str(second), "list", "--json").json()["total"] == 10

@@ -72,6 +72,7 @@ def test_a_hook_edits_the_message(begun: Work) -> None:
 def test_a_hook_that_may_not_be_run_is_passed_over(begun: Work) -> None:
     begun.hook("pre-commit", "exit 1").chmod(0o644)
     begun.commit({A: b"changed\n"})
+    assert begun.git("log", "-1", "--format=%s").strip() == "Change"
 
 
 def test_a_hook_without_its_program_line_is_run_by_the_shell(begun: Work) -> None:

@@ -236,3 +236,4 @@ def test_close_may_be_called_twice(begun: Work) -> None:
     repo = begun.open()
     repo.close()
     repo.close()
+    assert repo.head() == begun.open().head()

@@ -2,7 +2,9 @@
 
 import json
 import os
+import resource
 import shutil
+import signal
 import stat
 import subprocess
 from collections.abc import Iterator, Mapping
@@ -179,12 +181,18 @@ def test_a_killed_write_leaves_all_or_nothing(root: Path, run_child: Run, stage:
 
 @pytest.fixture
 def small_disk(tmp_path: Path) -> Iterator[Path]:
-    """A file system of 256 KiB."""
+    """A file system of 256 KiB; without the right to mount one, a limit on what a file may hold."""
     place = tmp_path / "small"
     place.mkdir()
     words = ["mount", "-t", "tmpfs", "-o", "size=256k", "tmpfs", str(place)]
     if shutil.which("mount") is None or subprocess.run(words, check=False, capture_output=True).returncode:
-        pytest.skip("no file system can be mounted here; the limit on file size stands in for it")
+        former = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (256 * 1024, hard))
+        yield place
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+        signal.signal(signal.SIGXFSZ, former)
+        return
     yield place
     subprocess.run(["umount", str(place)], check=True)
 
