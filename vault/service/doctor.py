@@ -12,6 +12,7 @@ from typing import Literal
 
 import vault
 from vault.errors import VaultError
+from vault.model.access import Reader
 from vault.render import summary
 from vault.service.reading import changes
 from vault.service.vault import Vault
@@ -109,7 +110,8 @@ def _derived(opened: Vault) -> Iterator[Finding]:
         )
         return
     try:
-        yield from _indexed(opened, opened.snapshot())
+        # every open space, as the text index holds them
+        yield from _indexed(opened, opened.snapshot(Reader(opened.reader.space, all_spaces=True)))
     except VaultError as error:
         yield Finding("catalog", "error", error.message, error.hint)
 
