@@ -285,6 +285,20 @@ def test_changes_of_lists(vault: Vault) -> None:
         literals.read_fields(schema, [("name", "a"), ("name", "b")])
 
 
+def test_layout_of_a_private_space_is_committed_apart(open_vault: Open, write: Write, git: Git) -> None:
+    write("global/note/a.firm", 'note a { text="x" }')
+    write("spaces/diary/note/b.firm", 'note b { text="y" }')
+    diary = open_vault("diary")
+    said: list[str] = []
+    diary.say = said.append
+    found, _ = unformatted(diary, diary.firm_paths())
+    made = rewrite(diary, found, Landing("Format files"))
+    assert made
+    assert made.paths == ("global/note/a.firm",)
+    assert any("of a private space" in text for text in said)
+    assert git("status", "--porcelain") == ""
+
+
 def test_layout_rewrites_and_leaves_broken_files(vault: Vault, write: Write) -> None:
     good = write("global/note/a.firm", 'note a { text="x" }')
     bad = write("global/note/b.firm", 'note b { text="x"')

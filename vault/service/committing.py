@@ -104,7 +104,8 @@ def land(vault: "Vault", writes: Sequence[FileWrite], message: str | None, *, to
     """Write files and commit them in one step: all of it lands, or the files are as they were.
 
     A file that the write leaves as it is lands too, if the history does not hold it yet. Returns None
-    where it holds all of them.
+    where it holds all of them. Files of a private space beside others make a commit of their own, a
+    step of its own; that one is said.
     """
     repository = vault.git()
     contents = {write.path: write.after for write in writes}
@@ -112,9 +113,13 @@ def land(vault: "Vault", writes: Sequence[FileWrite], message: str | None, *, to
         return None
     _refuse_conflicts([change for change in repository.status() if change.path in contents])
     _judge(vault, repository, contents)
-    ((space, _),) = by_privacy(vault, list(contents)).items()
-    changes = [write for write in writes if write.before != write.after]
-    made = _commit_group(vault, repository, contents, space, message, writes=changes, token=token)
+    made: list[Commit] = []
+    for space, group in by_privacy(vault, list(contents)).items():
+        own = {path: contents[path] for path in group}
+        changes = [write for write in writes if write.path in own and write.before != write.after]
+        made += _commit_group(vault, repository, own, space, message, writes=changes, token=token)
+    for other in made[1:]:
+        vault.say(f"committed {other.commit[:10]}: {other.subject}")
     return made[0] if made else None
 
 
