@@ -2,6 +2,7 @@
 
 import importlib
 import keyword
+import os
 import sys
 import traceback
 from pathlib import Path
@@ -39,6 +40,9 @@ COMMANDS = {
     "completion": "Print the shell completion script.",
 }
 
+#: Characters of a file name that a message shows: an overlong one is what is wrong with it.
+SHOWN_NAME = 120
+
 EXAMPLES = """
 \b
 Examples:
@@ -48,6 +52,17 @@ Examples:
   vault set ada summary="Mathematician"
   vault commit                               keep it in history
 """
+
+
+class SystemRefused(VaultError):
+    """A file or folder that the system would not let a command use."""
+
+    code = "system-refused"
+
+    def __init__(self, error: OSError) -> None:
+        name = os.fsdecode(error.filename) if isinstance(error.filename, (str, bytes)) else str(error.filename)
+        shown = name if len(name) <= SHOWN_NAME else f"{name[:SHOWN_NAME]}…"
+        super().__init__(f"{shown}: {error.strerror}", hint="check the name, and that you may use what it names")
 
 
 class LazyGroup(click.Group):
@@ -139,7 +154,7 @@ def _run(arguments: list[str]) -> int:
     except Exception as error:  # the boundary: whatever else happens is ours, and is logged
         if isinstance(error, OSError) and _while_printing(error):
             raise
-        return _broken(error, json=context.json or asked)
+        return _unforeseen(error, json=context.json or asked)
     return result if isinstance(result, int) else 0
 
 
@@ -194,6 +209,13 @@ def _interrupted(*, json: bool) -> int:
         _say_json("interrupted", "interrupted", "")
     output.note("\ninterrupted")
     return 130
+
+
+def _unforeseen(error: Exception, *, json: bool) -> int:
+    """Tell what the system refused, which a message helps against, from a fault of the program."""
+    if isinstance(error, OSError) and error.filename is not None:
+        return _failed(SystemRefused(error), json=json)
+    return _broken(error, json=json)
 
 
 def _broken(error: Exception, *, json: bool) -> int:

@@ -157,3 +157,11 @@ def test_a_closed_pipe_ends_quietly(run: Run, root: Path) -> None:
         check=False,
     )
     assert ended.stderr == ""
+
+
+@pytest.mark.parametrize("words", [["check", "a" * 300], ["-C", "a" * 300, "list"], ["import", "markdown", "a" * 300]])
+def test_a_name_the_system_refuses_is_no_fault_of_the_program(run: Run, words: list[str]) -> None:
+    ended = run(*words)
+    assert ended.code == 1
+    assert ended.err.startswith("error[system-refused]: ")
+    assert "File name too long" in ended.err
