@@ -83,10 +83,10 @@ def as_nobody(root: Path, body: str) -> tuple[int, str]:
 
     Everything is imported, by using a vault once, before the rights are given up.
     """
-    for parent in [root, *root.parents]:
-        if len(parent.parts) > 2:
-            parent.chmod(0o777)
     if os.getuid() == 0:
+        for parent in [root, *root.parents]:
+            if len(parent.parts) > 2:  # all below the folder of temporary files
+                parent.chmod(0o777)
         for place in [root, *root.rglob("*")]:
             os.chown(place, 12345, 12345, follow_symlinks=False)
     program = f"""
