@@ -1,5 +1,6 @@
 """An opened repository as the rest of this package sees it: where things are, and what HEAD is."""
 
+import os
 import re
 from collections.abc import Mapping
 from pathlib import Path
@@ -140,7 +141,7 @@ def decode(path: bytes) -> str:
 def open_at(folder: Path) -> Repo | None:
     """Open the repository whose `.git` stands in `folder`, None if there is none."""
     try:
-        if not (folder / ".git").exists():
+        if not os.path.lexists(folder / ".git"):
             _refuse_bare(folder)
             return None
         repo = Repo(folder)

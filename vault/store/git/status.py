@@ -179,4 +179,4 @@ def _walk(folder: Path, base: str, ignored: Ignored) -> Iterator[str]:
 
 
 def _is_foreign(entry: os.DirEntry[str], path: str) -> bool:
-    return entry.name == ".git" or path == PRIVATE_DIR or (Path(entry.path) / ".git").exists()
+    return entry.name == ".git" or path == PRIVATE_DIR or os.path.lexists(f"{entry.path}/.git")
