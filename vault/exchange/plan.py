@@ -1,6 +1,5 @@
 """The plan of an import: which entries the files of a folder become, and what their links lead to."""
 
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -102,20 +101,6 @@ def plan_import(
         tuple(sorted([*problems, *doubled], key=lambda problem: (problem.path, problem.line))),
         tuple(item for item in read if isinstance(item, Skipped)),
     )
-
-
-def counts(plan: ImportPlan) -> dict[str, int]:
-    """Count what a plan holds, for a report."""
-    kinds = Counter(entry.type for entry in plan.entries)
-    return {
-        **{f"{kind} entries": number for kind, number in sorted(kinds.items())},
-        "links": plan.links.total,
-        "links resolved": plan.links.resolved,
-        "links unresolved": len(plan.links.unresolved),
-        "attachments": plan.links.attachments,
-        "problems": len(plan.problems),
-        "files skipped": len(plan.skipped),
-    }
 
 
 def _plan_entry(sheet: Sheet, lookup: Lookup, holds: Holds) -> _Outcome:

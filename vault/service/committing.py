@@ -111,7 +111,6 @@ def land(vault: "Vault", writes: Sequence[FileWrite], message: str | None, *, to
     contents = {write.path: write.after for write in writes}
     if not contents:
         return None
-    _refuse_conflicts([change for change in repository.status() if change.path in contents])
     _judge(vault, repository, contents)
     made: list[Commit] = []
     for space, group in by_privacy(vault, list(contents)).items():

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from vault.model.access import GLOBAL, scope_of
+from vault.model.access import GLOBAL, folder_of, scope_of
 from vault.model.settings import Settings
 
 FileKind = Literal["firm", "schema", "sidecar"]
@@ -40,5 +40,4 @@ class Layout:
         """Where a new entry is written."""
         if self.workspace:
             return f"generated/{kind}.firm"
-        folder = GLOBAL if scope == GLOBAL else f"spaces/{scope}"
-        return f"{folder}/{kind}/{ident}.firm"
+        return f"{folder_of(scope)}/{kind}/{ident}.firm"
