@@ -42,6 +42,13 @@ class Context:
         return self.environ.get("VISUAL") or self.environ.get("EDITOR")
 
     @property
+    def cache(self) -> Path:
+        """The user's cache folder for this program; XDG has no use for a relative one."""
+        chosen = Path(self.environ.get("XDG_CACHE_HOME", ""))
+        base = chosen if chosen.is_absolute() else Path(self.environ.get("HOME") or Path.home()) / ".cache"
+        return base / "firm-vault"
+
+    @property
     def plain(self) -> bool:
         """Whether no colours are wanted anywhere (`NO_COLOR`)."""
         return bool(self.environ.get("NO_COLOR"))
@@ -63,7 +70,9 @@ class Context:
             all_spaces=all_spaces,
             environ=self.environ,
             lock_token=self.environ.get(LOCK_TOKEN),
+            max_age=0,  # each command sees the files as they are
         )
+        vault.cache = self.cache
         vault.progress, vault.say = progress, note
         if vault.recovered:
             note(_recovery(vault.recovered))

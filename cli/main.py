@@ -26,7 +26,7 @@ COMMANDS = {
     "set": "Change fields of an entry.",
     "rm": "Remove an entry.",
     "edit": "Open an entry in your editor, then check it.",
-    "search": "Find entries by words.",
+    "search": "Find entries by words and by meaning.",
     "check": "Check entries against their schemas and each other.",
     "fmt": "Put files into the canonical layout.",
     "status": "Show what is not committed.",
@@ -36,6 +36,7 @@ COMMANDS = {
     "spaces": "List, add and change spaces.",
     "schema": "List, show and add schemas.",
     "index": "Bring the search index up to date.",
+    "eval": "Measure how well search finds.",
     "doctor": "Look for trouble, with a next step for each.",
     "completion": "Print the shell completion script.",
 }

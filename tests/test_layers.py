@@ -30,8 +30,13 @@ HEAVY = (
 
 #: Layers that work on values. Index adapters keep files of their own, and the grammar is package data.
 PURE = ("model", "lang", "workspace", "search", "exchange", "render.py", "diagnostics.py", "errors.py", "wire.py")
-ADAPTERS = {"vault/search/text.py", "vault/search/sync.py"}
-PACKAGE_DATA = {("vault/lang/syntax.py", "read_text")}
+ADAPTERS = {
+    "vault/search/text.py",
+    "vault/search/sync.py",
+    "vault/search/embedding.py",
+    "vault/search/vectors/store.py",
+}
+PACKAGE_DATA = {("vault/lang/syntax.py", "read_text"), ("vault/search/wordpieces.py", "read_text")}
 
 FILE_MODULES = {"glob", "io", "os", "shutil", "tempfile"}
 FILE_CALLS = {

@@ -12,11 +12,14 @@ from vault.store.records import Stored
 
 if TYPE_CHECKING:
     from vault.model.settings import Space
-    from vault.search.find import Found, Overview
+    from vault.search.find import Answer, Found
+    from vault.search.overview import Overview
     from vault.service.committing import Commit
     from vault.service.doctor import Finding
+    from vault.service.evaluating import Report
     from vault.service.importing import Imported
-    from vault.service.reading import Status
+    from vault.service.indexing import Indexed
+    from vault.service.reading import Cited, Status
     from vault.service.setup import Made, SpaceInfo
     from vault.service.writing import Written
     from vault.store.git import Change, LogRecord
@@ -70,31 +73,64 @@ def entry(
     }
 
 
+def passage(found: "Cited") -> Json:
+    """A passage of an entry, with where it stands."""
+    return {
+        **heading(found.stored),
+        "passage": found.address,
+        "heading": found.passage.heading,
+        "text": found.passage.text,
+        "path": found.passage.path,
+        "line": found.passage.lines[0],
+        "endLine": found.passage.lines[-1],
+        "commit": found.commit,
+        "cite": f"{found.passage.path}:{found.passage.lines[0]}@{found.commit}",
+    }
+
+
 def listing(items: Sequence[Json], total: int | None = None) -> Json:
     """A list with its total."""
     return {"items": list(items), "total": len(items) if total is None else total}
 
 
-def found(query: str, results: "Sequence[Found]", cited: Mapping[str, str]) -> Json:
-    """Search results in rank order."""
+def found(query: str, answer: "Answer", cited: Mapping[str, str]) -> Json:
+    """Search results in rank order, and what they were found by."""
     return {
         "query": query,
-        **listing(
-            [
-                {
-                    **heading(result.stored),
-                    "score": round(result.score, 4),
-                    "heading": result.heading,
-                    "snippet": result.snippet,
-                    "marks": [list(mark) for mark in result.marks],
-                    "path": result.path,
-                    "line": result.line,
-                    "commit": cited[result.path],
-                    "cite": f"{result.path}:{result.line}@{cited[result.path]}",
-                }
-                for result in results
-            ]
-        ),
+        "mode": answer.mode,
+        "fusion": answer.fusion if answer.mode == "hybrid" else None,
+        "embedded": {"passages": answer.embedded.passages, "of": answer.embedded.of} if answer.embedded else None,
+        "problem": answer.problem or None,
+        **listing([_result(result, cited[result.path]) for result in answer]),
+    }
+
+
+def _result(result: "Found", commit: str) -> Json:
+    via = result.via
+    return {
+        **heading(result.stored),
+        "score": round(result.score, 4),
+        "heading": result.heading,
+        "snippet": result.snippet,
+        "marks": [list(mark) for mark in result.marks],
+        "path": result.path,
+        "line": result.line,
+        "commit": commit,
+        "cite": f"{result.path}:{result.line}@{commit}",
+        "passage": result.address,
+        "current": result.current,
+        "ranks": {name: {"place": rank.place, "score": round(rank.score, 4)} for name, rank in result.ranks.items()},
+        "via": {"key": via.source, "field": via.field, "backward": via.backward} if via else None,
+    }
+
+
+def indexed(state: "Indexed") -> Json:
+    """The state of derived data."""
+    return {
+        **{name: getattr(state, name) for name in ("files", "entries", "passages", "changed", "removed")},
+        "embedded": {"passages": state.share.passages, "of": state.share.of},
+        "vectors": {name: getattr(state.embedded, name) for name in ("made", "copied", "refused")},
+        "problem": state.problem or None,
     }
 
 
@@ -290,3 +326,25 @@ def space_info(info: "SpaceInfo", active: str | None) -> Json:
 def finding(item: "Finding") -> Json:
     """One thing the doctor looked at."""
     return {"name": item.name, "state": item.state, "message": item.message, "next": item.next or None}
+
+
+def evaluation(report: "Report", *, misses: bool = False) -> Json:
+    """The figures of each mode; with `misses` the queries it found no answer to."""
+    missed = {
+        mode: [
+            {"query": one.id, "text": one.text, "wanted": [name for name, grade in one.wanted.items() if grade > 0]}
+            for one in questions
+        ]
+        for mode, questions in report.misses.items()
+    }
+    return {
+        "modes": {
+            mode: {name: round(value, 4) for name, value in figures.items()} for mode, figures in report.modes.items()
+        },
+        "queries": report.queries,
+        "documents": report.documents,
+        "corpus": report.corpus,
+        "notes": list(report.notes),
+        **({"unavailable": report.unavailable} if report.unavailable else {}),
+        **({"misses": missed} if misses else {}),
+    }

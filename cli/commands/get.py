@@ -11,11 +11,13 @@ from vault import wire
 
 if TYPE_CHECKING:
     from vault.service.reading import Detail
+    from vault.service.vault import Vault
 
 
 @click.command(
     short_help="Show an entry in full.",
-    epilog="\b\nExamples:\n  vault get actor.ada\n  vault get 'Ada Lovelace' --json\n  vault get ada --raw",
+    epilog="\b\nExamples:\n  vault get actor.ada\n  vault get 'Ada Lovelace' --json\n  vault get ada --raw\n"
+    "  vault get note.handbook#5cb4e172",
 )
 @entry_argument()
 @click.option("--raw", is_flag=True, help="Print the file as it is.")
@@ -24,12 +26,16 @@ if TYPE_CHECKING:
 def command(context: Context, entry: str, raw: bool) -> None:
     """Show an entry: its fields, its text, what it names and what names it.
 
-    ENTRY is a key (`actor.ada`), an id, a path, a name or an alias.
+    ENTRY is a key (`actor.ada`), an id, a path, a name or an alias. With `#` and the address that
+    `vault search --explain` gives, it is one passage of the entry's text.
     """
-    from vault.service.reading import detail
+    from vault.service.reading import detail, is_address
     from vault.store.files import read_bytes
 
     vault = context.open()
+    if is_address(entry):
+        _passage(context, vault, entry)
+        return
     found = detail(vault, entry)
     if raw:
         output.raw(read_bytes(vault.root, found.stored.entry.path))
@@ -45,6 +51,22 @@ def command(context: Context, entry: str, raw: bool) -> None:
         )
     else:
         _show(found)
+
+
+def _passage(context: Context, vault: "Vault", words: str) -> None:
+    from vault.service.reading import passage
+
+    found = passage(vault, words)
+    if context.json:
+        output.data(wire.passage(found))
+        return
+    lines = found.passage.lines
+    output.text(output.style(found.address, bold=True))
+    output.text(output.style(f"{found.passage.path}:{lines[0]}-{lines[-1]}@{found.commit}", dim=True))
+    output.text()
+    if found.passage.heading:
+        output.text(output.style(found.passage.heading, dim=True))
+    output.text(found.passage.text)
 
 
 def _show(found: "Detail") -> None:

@@ -1,47 +1,106 @@
 """`vault index`."""
 
+import os
+import subprocess
+import sys
+from typing import TYPE_CHECKING
+
 import click
 
 from cli import output
 from cli.context import Context, pass_context
 from cli.options import directory_option, json_option
+from vault import wire
+from vault.errors import UsageError
+
+if TYPE_CHECKING:
+    from vault.service.indexing import Indexed
+    from vault.service.vault import Vault
+
+EXAMPLES = """
+\b
+Examples:
+  vault index
+  vault index --detach
+  vault index --rebuild
+  vault index --check
+"""
 
 
-@click.command(
-    short_help="Bring the search index up to date.",
-    epilog="\b\nExamples:\n  vault index\n  vault index --rebuild\n  vault index --check",
-)
-@click.option("--rebuild", is_flag=True, help="Make all derived data anew.")
+@click.command(short_help="Bring the search index up to date.", epilog=EXAMPLES)
+@click.option("--rebuild", is_flag=True, help="Make all derived data anew; vectors are kept by content.")
 @click.option("--check", "only_check", is_flag=True, help="Prove that it equals a rebuild; exit code 1 if not.")
+@click.option("--detach", is_flag=True, help="Do it in the background, and return at once.")
 @directory_option
 @json_option
 @pass_context
-def command(context: Context, rebuild: bool, only_check: bool) -> int:
-    """Bring the catalog and the text index up to date.
+def command(context: Context, rebuild: bool, only_check: bool, detach: bool) -> int:
+    """Bring the catalog, the text index and the vectors of passages up to date.
 
-    Every command that reads does this by itself; here it is done for all at once, private spaces too,
-    and shows how far it is.
+    Every command that reads does the first two by itself; here all is done at once, private spaces too,
+    and shows how far it is. Vectors take the longest, the newest entries first: what is done stays done
+    when this is interrupted.
     """
     from vault.service import indexing
 
     vault = context.open()
+    if sum((rebuild, only_check, detach)) > 1:
+        raise UsageError("--rebuild, --check and --detach do not go together", hint="choose one")
     if only_check:
-        found = indexing.differences(vault)
-        if context.json:
-            output.data({"equal": not found, "differences": found})
-        else:
-            for row in found:
-                output.text(row)
-            output.note(
-                "derived data differs from a rebuild; next: vault index --rebuild" if found else "equal to a rebuild"
-            )
-        return 1 if found else 0
+        return _check(context, indexing.differences(vault))
+    if detach:
+        return _detach(context, vault)
     state = indexing.index(vault, rebuild=rebuild)
     if context.json:
-        output.data({name: getattr(state, name) for name in ("files", "entries", "passages", "changed", "removed")})
+        output.data(wire.indexed(state))
     else:
-        output.text(f"{state.files} files, {state.entries} entries, {state.passages} passages")
-        output.note(f"{state.changed} files read, {state.removed} gone")
+        _show(state)
     for item in vault.refreshed.unread:
         output.warn(item.message)
-    return 1 if vault.refreshed.unread else 0
+    if state.problem:
+        output.warn(state.problem)
+    return 1 if vault.refreshed.unread or state.problem else 0
+
+
+def _check(context: Context, found: list[str]) -> int:
+    if context.json:
+        output.data({"equal": not found, "differences": found})
+    else:
+        for row in found:
+            output.text(row)
+        output.note(
+            "derived data differs from a rebuild; next: vault index --rebuild" if found else "equal to a rebuild"
+        )
+    return 1 if found else 0
+
+
+def _show(state: "Indexed") -> None:
+    embedded = f", {state.share.passages} embedded" if state.share.of else ""
+    output.text(f"{state.files} files, {state.entries} entries, {state.passages} passages{embedded}")
+    made = f", {state.embedded.made} vectors made" if state.embedded.made else ""
+    output.note(f"{state.changed} files read, {state.removed} gone{made}")
+    if state.embedded.refused:
+        output.warn(f"the model gives no vector that can be used for {state.embedded.refused} texts")
+
+
+def _detach(context: Context, vault: "Vault") -> int:
+    """Start this command anew, apart from the shell; what it says goes to a log."""
+    if vault.derived is None:
+        raise UsageError("the vault cannot be written to, so there is nothing to index", hint="give yourself access")
+    log = vault.derived / "index.log"
+    words = [sys.executable, "-m", "cli", "-C", str(vault.root), "index"]
+    with log.open("wb") as file:
+        child = subprocess.Popen(
+            words,
+            stdin=subprocess.DEVNULL,
+            stdout=file,
+            stderr=file,
+            cwd=os.sep,  # else it would keep the folder this runs in
+            start_new_session=True,
+        )
+    if context.json:
+        output.data({"process": child.pid, "log": str(log)})
+    else:
+        output.text(f"indexing in the background, as process {child.pid}")
+        output.note(f"what it says is in {log}")
+    return 0

@@ -11,7 +11,10 @@ from cli.options import common, complete_types
 from vault import wire
 
 if TYPE_CHECKING:
-    from vault.search.find import Found, Overview
+    from vault.model.settings import Fusion
+    from vault.search.find import Answer, Found
+    from vault.search.overview import Overview
+    from vault.search.rank import Mode
 
 EXAMPLES = """
 \b
@@ -19,11 +22,13 @@ Examples:
   vault search "time off for a new baby"
   vault search privacy --type fact --limit 3
   vault search --tag maths --json
+  vault search "who runs payroll" --explain
+  vault search "error 4711" --mode keyword
   vault search
 """
 
 
-@click.command(short_help="Find entries by words.", epilog=EXAMPLES)
+@click.command(short_help="Find entries by words and by meaning.", epilog=EXAMPLES)
 @click.argument("query", nargs=-1)
 @click.option("--type", "kind", metavar="TYPE", help="Only entries of this type.", shell_complete=complete_types)
 @click.option("--tag", metavar="TAG", help="Only entries with this tag.")
@@ -31,15 +36,35 @@ Examples:
 @click.option(
     "--limit", type=click.IntRange(1, 1000), default=10, show_default=True, metavar="N", help="At most N results."
 )
+@click.option(
+    "--mode",
+    type=click.Choice(["hybrid", "keyword", "semantic"]),
+    default="hybrid",
+    show_default=True,
+    help="By words and by meaning, or by one of them alone.",
+)
+@click.option(
+    "--fusion", type=click.Choice(["convex", "rrf"]), help="How rankings become one; vault.yaml has the default."
+)
+@click.option("--explain", is_flag=True, help="Show what each ranker says of a result.")
 @common
 @pass_context
 def command(
-    context: Context, query: tuple[str, ...], kind: str | None, tag: str | None, all_spaces: bool, limit: int
+    context: Context,
+    query: tuple[str, ...],
+    kind: str | None,
+    tag: str | None,
+    all_spaces: bool,
+    limit: int,
+    mode: "Mode",
+    fusion: "Fusion | None",
+    explain: bool,
 ) -> None:
-    """Find the entries that fit the words of QUERY best; without one, show what the vault holds.
+    """Find the entries that fit QUERY best, by words and by meaning; without one, show what the vault holds.
 
     Any text is a legal query; quotes, brackets and signs mean nothing special. Each result cites
-    `path:line@commit`: the commit that holds this text, or `worktree` if none does yet.
+    `path:line@commit`: the commit that holds this text, or `worktree` if none does yet. An entry that a
+    result names, or that names it, may follow below it.
     """
     vault = context.open(all_spaces=all_spaces)
     words = " ".join(query)
@@ -50,27 +75,56 @@ def command(
         else:
             _show_overview(seen)
         return
-    results = vault.search(words, kind=kind, tag=tag, limit=limit)
-    cited = vault.cited([result.path for result in results])
+    answer = vault.search(words, kind=kind, tag=tag, limit=limit, mode=mode, fusion=fusion)
+    cited = vault.cited([result.path for result in answer])
     if context.json:
-        output.data(wire.found(words, results, cited))
+        output.data(wire.found(words, answer, cited))
     else:
-        _show(results, cited)
+        _show(answer, cited, explain=explain)
+    _remark(answer)
 
 
-def _show(results: "list[Found]", cited: Mapping[str, str]) -> None:
-    if not results:
-        output.note("nothing fits these words")
-    for number, result in enumerate(results):
+def _remark(answer: "Answer") -> None:
+    """Say what meaning could not be asked of."""
+    if answer.problem:
+        output.warn(f"found by words alone: {answer.problem}")
+    share = answer.embedded
+    if share and share.missing:
+        output.note(f"{share.passages} of {share.of} passages are embedded; `vault index` does the rest")
+
+
+def _show(answer: "Answer", cited: Mapping[str, str], *, explain: bool) -> None:
+    if not answer:
+        output.note("nothing fits this query")
+    for number, result in enumerate(answer):
         entry = result.stored.entry
         if number:
             output.text()
         name = f"  {output.cut(entry.name, 80)}" if entry.name != entry.id else ""
-        output.text(f"{output.style(entry.key, bold=True)}{name}")
+        ended = "" if result.current else output.style("  (no longer holds)", dim=True)
+        output.text(f"{output.style(entry.key, bold=True)}{name}{ended}")
+        if result.via:
+            output.text(output.style(f"  {_path(result)}", dim=True))
         lead = f"{output.style(result.heading, dim=True)}: " if result.heading else ""
         if result.snippet:
             output.text(f"  {lead}{_highlighted(result)}")
         output.text(output.style(f"  {result.path}:{result.line}@{cited[result.path]}", dim=True))
+        if explain:
+            output.text(output.style(f"  {_explanation(result)}", dim=True))
+
+
+def _path(result: "Found") -> str:
+    """How a neighbour was come by."""
+    via = result.via
+    if via is None:
+        return ""
+    return f"names {via.source} in {via.field}" if via.backward else f"named by {via.source} in {via.field}"
+
+
+def _explanation(result: "Found") -> str:
+    said = [_path(result)] if result.via else []
+    said += [f"{name} {rank.score:.3f} (place {rank.place})" for name, rank in result.ranks.items()]
+    return f"score {result.score:.3f}: {', '.join(said)}; {result.address}"
 
 
 def _highlighted(result: "Found") -> str:

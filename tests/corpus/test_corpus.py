@@ -12,7 +12,7 @@ from vault.model.access import GLOBAL
 from vault.model.codec import pack
 from vault.model.schema import Schema
 from vault.model.settings import Settings
-from vault.search.passages import split
+from vault.search.passages import divide
 from vault.store.scan import ABSENT
 from vault.workspace.ingest import Context, SourceFile, decode, ingest
 from vault.workspace.layout import Layout
@@ -66,7 +66,7 @@ def test_valid_file_has_its_canonical_form(file: Path, *, update: bool) -> None:
 def diagnostics(file: Path) -> list[Diagnostic]:
     """What a vault says of a file at `global/t/<name>`, or in `schema/` if its name begins so."""
     folder = "schema" if file.stem.startswith("schema") else f"{GLOBAL}/t"
-    context = Context(Layout(Path("/nowhere"), Settings(file_limit=20_000)), SCHEMAS, lambda _: (None, ABSENT), split)
+    context = Context(Layout(Path("/nowhere"), Settings(file_limit=20_000)), SCHEMAS, lambda _: (None, ABSENT), divide)
     record = ingest(SourceFile(f"{folder}/{file.name}", file.read_bytes(), "", ABSENT), context)
     return in_file_order(record.diagnostics)
 

@@ -37,7 +37,7 @@ def open_vault(root: Path) -> Iterator[Open]:
     opened: list[Vault] = []
 
     def opening(space: str | None = None, *, all_spaces: bool = False) -> Vault:
-        vault = Vault.open(root, space=space, all_spaces=all_spaces, environ={**os.environ, **ENVIRON})
+        vault = Vault.open(root, space=space, all_spaces=all_spaces, environ={**os.environ, **ENVIRON}, max_age=0)
         opened.append(vault)
         return vault
 

@@ -14,7 +14,7 @@ import os, resource, signal, sys
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
 from vault.errors import VaultError
 from vault.service.vault import Vault
-with Vault.open(sys.argv[1], environ=os.environ) as vault:
+with Vault.open(sys.argv[1], environ=os.environ, max_age=0) as vault:
     vault.say = lambda text: print("said", text)
     if sys.argv[2] == "index":
         vault.snapshot()

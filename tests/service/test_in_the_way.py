@@ -125,7 +125,7 @@ def test_differences_are_found_in_what_the_text_index_holds(vault: Vault, note: 
         vault.search("plant")
     write("global/note/n0.firm", 'note n0 { text = "changed" }\n')
     assert differences(vault) == []
-    (index, *_) = vault.text_indexes(vault.snapshot())
+    (index, *_) = vault.indexes.text(vault.snapshot())
     row = vault.get("n1").row
     path = "global/note/n1.firm"
     index.write([PassageDocument(path, "global", "note", row, 0, "n1", "", "other words", [])], [path])

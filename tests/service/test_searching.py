@@ -16,6 +16,7 @@ from vault.workspace.snapshot import Ambiguous, NotFound
 
 
 def found(vault: Vault, query: str, **how: object) -> list[str]:
+    how = {"mode": "keyword", **how}
     return [result.stored.entry.key for result in vault.search(query, **how)]  # type: ignore[arg-type]
 
 
@@ -35,7 +36,7 @@ def test_a_word_of_a_sentence_finds_its_entry(vault: Vault, script: str, sentenc
     adding.add(vault, "note", "other", {"text": "Something else entirely"})
     adding.add(vault, "note", script, {"text": sentence})
     assert found(vault, word)[0] == f"note.{script}"
-    (first, *_) = vault.search(word)
+    (first, *_) = vault.search(word, mode="keyword")
     assert first.marks
 
 
@@ -71,7 +72,7 @@ def test_any_text_is_a_legal_query(vault: Vault, query: str) -> None:
 def test_symbols_are_words(vault: Vault, text: str, query: str) -> None:
     adding.add(vault, "note", "a", {"text": text})
     adding.add(vault, "note", "b", {"text": "We won today, I and all"})
-    (result,) = vault.search(query)
+    (result,) = vault.search(query, mode="keyword")
     assert result.stored.entry.key == "note.a"
     assert [result.snippet[start:end] for start, end in result.marks] == [query]
 
@@ -274,7 +275,7 @@ def test_a_workspace_without_settings_opens_as_it_is(tmp_path: Path) -> None:
         'schema person { field { name = "name" type = "string" required = true } }\n'
         'person ana { name = "Ana Ruiz" }\nperson bo { name = "Bo" friend = person.ana }\n'
     )
-    with Vault.open(tmp_path, environ=os.environ) as vault:
+    with Vault.open(tmp_path, environ=os.environ, max_age=0) as vault:
         assert vault.check() == []
         assert found(vault, "ruiz") == ["person.ana"]
         assert [name for name, _ in vault.snapshot().referrers("person.ana")] == ["friend"]

@@ -10,7 +10,7 @@ from vault.model.entry import Entry, Place
 from vault.model.schema import FieldSpec, Schema
 from vault.model.values import EnumValue, Reference, Value
 from vault.store.catalog import Catalog, CatalogFailed
-from vault.store.records import EntryRecord, FileRecord, Passage
+from vault.store.records import Divided, EntryRecord, FileRecord, Passage
 from vault.store.scan import Stamp
 
 STAMP = Stamp(10, 1, 2, 3)
@@ -21,7 +21,7 @@ def record(path: str = "global/note/a.firm", blob: str = "b1", **fields: Value) 
         "note", Path(path).stem, fields, path, Place(0, 9, 1, 1, 2), {name: Place(1, 2, 1, 2, 1) for name in fields}
     )
     passages = [Passage(path, "words", (1,), "Top")]
-    own = EntryRecord(entry, [("name", "a", "A")], passages, "2026-01-01", "global/note/a.md")
+    own = EntryRecord(entry, [("name", "a", "A")], Divided(passages), "2026-01-01", "global/note/a.md")
     schema = Schema(
         "note", (FieldSpec("kind", "enum", allowed_values=("x",), target=("actor",)),), closed=True, path=path
     )
@@ -61,7 +61,7 @@ def test_what_is_put_in_comes_out(catalog: Catalog) -> None:
     assert catalog.diagnostics(["other"]) == []
     assert catalog.schemas() == held.schemas
     assert catalog.sidecars() == [(held.path, "global/note/a.md", STAMP)]
-    assert catalog.passages([stored.row]) == {(stored.row, 0): held.entries[0].passages[0]}
+    assert catalog.passages([stored.row]) == {(stored.row, 0): held.entries[0].divided.passages[0]}
     assert catalog.stamps() == {held.path: (*STAMP, 1)}
     assert catalog.blobs() == catalog.blobs([held.path, "other"]) == {held.path: "b1"}
     assert list(catalog.db.execute("SELECT target FROM refs")) == [("actor.b",)]

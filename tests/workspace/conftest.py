@@ -9,7 +9,7 @@ import pytest
 from vault.diagnostics import Diagnostic
 from vault.model.access import Reader
 from vault.model.settings import Settings, Space
-from vault.search.passages import split
+from vault.search.passages import divide
 from vault.store.catalog import Catalog
 from vault.workspace.check import check
 from vault.workspace.layout import Layout
@@ -61,7 +61,7 @@ class Kept:
 
     def refresh(self) -> None:
         """Bring the catalog up to date."""
-        Refresh(self.layout, self.catalog, split).run()
+        Refresh(self.layout, self.catalog, divide).run()
 
     def seen(self, space: str | None = None, *, all_spaces: bool = False, owner: bool = False) -> Snapshot:
         """What a reader sees."""

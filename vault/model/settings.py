@@ -17,6 +17,17 @@ SETTINGS_FILE = "vault.yaml"
 FORMAT_VERSION = 1
 DEFAULT_FILE_LIMIT = 5_000_000
 
+DEFAULT_MODEL = "all-MiniLM-L6-v2-int8"
+NO_MODEL = "none"
+#: Languages whose stems and stop words the text index knows; "none" takes words as they are.
+LANGUAGES = (
+    "arabic danish dutch english finnish french german greek hungarian italian norwegian portuguese romanian russian"
+    " spanish swedish tamil turkish none"
+).split()
+
+Fusion = Literal["rrf", "convex"]
+FUSIONS: tuple[Fusion, ...] = ("convex", "rrf")
+
 Chosen = Severity | Literal["off"]
 
 
@@ -43,12 +54,22 @@ class Space:
 
 
 @dataclass(frozen=True, slots=True)
+class Finding:
+    """How entries are found: the embedding model (`NO_MODEL`: by words alone), the fusion, the texts' language."""
+
+    model: str = DEFAULT_MODEL
+    fusion: Fusion = "convex"
+    language: str = "english"
+
+
+@dataclass(frozen=True, slots=True)
 class Settings:
     """What `vault.yaml` says. `file_limit` is in bytes; a larger file is a diagnostic and is not read."""
 
     spaces: Mapping[str, Space] = field(default_factory=dict)
     check: Mapping[str, Chosen] = field(default_factory=dict)
     file_limit: int = DEFAULT_FILE_LIMIT
+    finding: Finding = Finding()
 
     def is_private(self, scope: str) -> bool:
         """Say whether a scope is hidden from outside; so is a space nobody declared."""
@@ -69,12 +90,13 @@ def read_settings(text: str) -> Settings:
         data = {}
     if not isinstance(data, dict):
         raise BadSettings("the settings are a mapping of names to values", 1)
-    _known(text, data, ("version", "spaces", "check", "file_limit"))
+    _known(text, data, ("version", "spaces", "check", "file_limit", "embedding", "search"))
     _version(text, data.get("version", FORMAT_VERSION))
     return Settings(
         spaces=_spaces(text, data.get("spaces") or {}),
         check=_check(text, data.get("check") or {}),
         file_limit=_file_limit(text, data.get("file_limit", DEFAULT_FILE_LIMIT)),
+        finding=_finding(text, data.get("embedding"), data.get("search")),
     )
 
 
@@ -144,6 +166,27 @@ def _file_limit(text: str, limit: object) -> int:
     return limit
 
 
+def _finding(text: str, embedding: object, search: object) -> Finding:
+    embedding, search = embedding or {}, search or {}
+    for name, given, known in (("embedding", embedding, ("model",)), ("search", search, ("fusion", "language"))):
+        if not isinstance(given, dict):
+            raise BadSettings(f"`{name}` is a mapping", _line(text, name), f"as in `{name}: {{{known[0]}: …}}`")
+        _known(text, given, known)
+    default = Finding()
+    model = embedding.get("model", default.model)  # type: ignore[attr-defined]  # both are mappings by now
+    fusion = search.get("fusion", default.fusion)  # type: ignore[attr-defined]
+    language = search.get("language", default.language)  # type: ignore[attr-defined]
+    if not isinstance(model, str) or not model.strip():
+        raise BadSettings("`model` is the name of an embedding model, or none", _line(text, "model"))
+    if fusion not in FUSIONS:
+        raise BadSettings(f"`{fusion}` is no fusion", _line(text, "fusion"), f"use one of {', '.join(FUSIONS)}")
+    if language not in LANGUAGES:
+        near = get_close_matches(str(language), LANGUAGES, n=1)
+        hint = f"did you mean `{near[0]}`?" if near else f"known languages: {', '.join(LANGUAGES)}"
+        raise BadSettings(f"`{language}` is no language the search knows", _line(text, "language"), hint)
+    return Finding(model.strip(), fusion, language)
+
+
 def write_settings(settings: Settings) -> str:
     """Write settings as the text of `vault.yaml`, leaving out what is at its default."""
     data: dict[str, object] = {"version": FORMAT_VERSION}
@@ -153,6 +196,12 @@ def write_settings(settings: Settings) -> str:
         data["check"] = dict(settings.check)
     if settings.file_limit != DEFAULT_FILE_LIMIT:
         data["file_limit"] = settings.file_limit
+    default, finding = Finding(), settings.finding
+    if finding.model != default.model:
+        data["embedding"] = {"model": finding.model}
+    search = {name: getattr(finding, name) for name in ("fusion", "language")}
+    if changed := {name: value for name, value in search.items() if value != getattr(default, name)}:
+        data["search"] = changed
     return write_yaml(data)
 
 

@@ -9,7 +9,7 @@ import hashlib
 import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from vault.model.keys import is_space_name
@@ -49,6 +49,8 @@ class Sync:
     catalog: Catalog
     lock: Lock
     progress: Progress | None = None
+    language: str = "english"
+    _known: dict[str, tuple[dict[str, object], TextIndex]] = field(default_factory=dict)
 
     def index(self, part: Part) -> TextIndex:
         """Bring one index up to date and return it; a damaged one is made anew."""
@@ -68,7 +70,12 @@ class Sync:
         return self._followed(part, state)
 
     def _expected(self, part: Part) -> dict[str, object]:
-        return {"format": FORMAT, "catalog": self.catalog.meta("identity"), "scopes": list(part.scopes)}
+        return {
+            "format": FORMAT,
+            "catalog": self.catalog.meta("identity"),
+            "scopes": list(part.scopes),
+            "language": self.language,
+        }
 
     def _state_file(self, part: Part) -> Path:
         return self.folder / f"{part.name}.json"
@@ -90,7 +97,7 @@ class Sync:
             index.write(self._documents(changed), [*changed, *gone])
         else:
             self._make_way(part)
-            index = TextIndex(self.folder / part.name)
+            index = TextIndex(self.folder / part.name, self.language)
             index.write(self._documents(self._all(part)), [])
         state = {**expected, "revision": revision, "passages": index.count()}
         write_atomic(self._state_file(part), json.dumps(state).encode(), root=self.folder)
@@ -107,11 +114,17 @@ class Sync:
         """The index as it is, if it follows this catalog and holds the same scopes."""
         if {name: state.get(name) for name in self._expected(part)} != self._expected(part):
             return None
+        known = self._known.get(part.name)
+        if known and known[0] == state and self._state_file(part).exists():
+            return known[1]
         try:
-            index = TextIndex(self.folder / part.name)
+            index = TextIndex(self.folder / part.name, self.language)
         except DamagedTextIndex:
             return None
-        return index if index.count() == state.get("passages") else None
+        if index.count() != state.get("passages"):
+            return None
+        self._known[part.name] = (state, index)
+        return index
 
     def _changes(self, part: Part, since: int) -> tuple[list[str], list[str]]:
         """The files changed and gone since a revision."""

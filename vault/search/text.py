@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
-from math import ceil, inf
+from math import ceil, inf, log1p
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +10,7 @@ import tantivy
 from tantivy import Filter, Occur, Query, TextAnalyzerBuilder, Tokenizer
 
 from vault.errors import VaultError
-from vault.search.words import QUESTION_WORDS, fold, pairs
+from vault.search.words import QUESTION_WORDS, fold, pairs, runs
 from vault.store.files import make_derived_dir
 
 #: How much a field counts. Chosen on three collections (a handbook's pages, abstracts with titles, chat
@@ -37,6 +37,10 @@ TERM_LIMIT = 64
 #: What a word found by its beginning or with one letter wrong counts, beside one found exactly.
 FUZZY_WEIGHT = 0.35
 FUZZY_TERMS = 12
+#: Passages whose share of a query is told at the most: those of a few hundred long texts.
+COVERED_PASSAGES = 20_000
+#: What such a word counts where it is asked how much of a query a passage holds.
+NEAR_SHARE = 0.3
 
 _WORDS = r"\p{L}[+#]{1,2}|[\p{L}\p{M}\p{N}]+|\p{So}"
 
@@ -75,10 +79,12 @@ class Filters:
     without: Collection[int] = ()
 
 
-def _analyzer(*filters: Any) -> Any:
-    builder = TextAnalyzerBuilder(Tokenizer.regex(_WORDS)).filter(Filter.lowercase()).filter(Filter.ascii_fold())
-    for extra in filters:
-        builder = builder.filter(extra)
+def _analyzer(*stops: Any, stem: Any = None) -> Any:
+    """What cuts a text into words: stop words are left out as they are spelt, before accents are."""
+    filters = [Filter.lowercase(), *stops, Filter.ascii_fold(), *([stem] if stem else [])]
+    builder = TextAnalyzerBuilder(Tokenizer.regex(_WORDS))
+    for each in filters:
+        builder = builder.filter(each)
     return builder.build()
 
 
@@ -86,8 +92,8 @@ def _schema() -> Any:
     builder = tantivy.SchemaBuilder()
     for name in RAW_FIELDS:
         builder.add_text_field(name, tokenizer_name="raw", index_option="basic")
-    builder.add_unsigned_field("row", stored=True, indexed=True)
-    builder.add_unsigned_field("ordinal", stored=True)
+    builder.add_unsigned_field("row", indexed=True, fast=True)
+    builder.add_unsigned_field("ordinal", fast=True)
     for name in WORD_FIELDS:
         builder.add_text_field(name, tokenizer_name="words", index_option="freq")
     for name in STEM_FIELDS:
@@ -121,14 +127,19 @@ class IndexWriteFailed(VaultError):
 
 
 class TextIndex:
-    """One index on disk. Its folder can be deleted at any time. Raises `DamagedTextIndex`."""
+    """One index on disk, of texts in one of the languages that settings know. Its folder can be deleted at any time.
 
-    def __init__(self, folder: Path) -> None:
+    Raises `DamagedTextIndex`.
+    """
+
+    def __init__(self, folder: Path, language: str = "english") -> None:
         self.folder = folder
         self.schema = _schema()
         self.words = _analyzer()
-        self.stems = _analyzer(Filter.stemmer("english"))
-        self._stop = _analyzer(Filter.stopword("english"), Filter.custom_stopword(list(QUESTION_WORDS)))
+        known = language != "none"
+        self.stems = _analyzer(stem=Filter.stemmer(language) if known else None)
+        questions = Filter.custom_stopword(list(QUESTION_WORDS.get(language, ())))
+        self._stop = _analyzer(*([Filter.stopword(language), questions] if known else []))
         try:
             self.index = self._opened()
             self.count()
@@ -184,27 +195,54 @@ class TextIndex:
         searcher, every = self.index.searcher(), Query.all_query()
         terms = {name: searcher.terms_with_prefix(name, "", filter_query=every) for name in FIELDS}
         hits = searcher.search(every, max(1, self.count()), count=False).hits
-        documents = [searcher.doc(address) for _, address in hits]
-        passages = [(document.get_first("row"), document.get_first("ordinal")) for document in documents]
+        passages = [(hit.row, hit.ordinal) for hit in _hits(searcher, hits)]
         return {**terms, "passages": sorted(passages)}
 
     def search(self, query: str, filters: Filters, limit: int) -> list[Hit]:
         """Find the passages that fit a query best; any text is a legal query."""
         searcher = self.index.searcher()
         parts = [self._term(term) for term in self.terms(query)]
-        parts += [part for term in self.terms(query) for part in self._near(searcher, term)]
+        for term in self.terms(query):
+            parts += [Query.boost_query(near, FUZZY_WEIGHT * share) for near, share in self._near(searcher, term)]
         grams = self._rarest(list(dict.fromkeys(pairs(fold(query)))), ("pairs",), TERM_LIMIT * 2)
         parts += [self._weighted("pairs", gram) for gram in grams]
-        if not parts:
+        if not parts or limit < 1:  # the library panics where nothing is asked for
             return []
         wanted = Query.boolean_query([(Occur.Should, part) for part in parts])
-        found = searcher.search(self._filtered(wanted, filters), limit, count=False).hits
-        addresses = [address for _, address in found]
-        documents = [searcher.doc(address) for address in addresses]
-        return [
-            Hit(document.get_first("row"), document.get_first("ordinal"), score)
-            for (score, _), document in zip(found, documents, strict=True)
+        return _hits(searcher, searcher.search(self._filtered(wanted, filters), limit, count=False).hits)
+
+    def coverage(self, query: str, filters: Filters, rows: Collection[int]) -> list[Hit]:
+        """How much of a query passages of some entries hold, 0 to 1, best first.
+
+        The share of its words, each counted by its rarity: ln(1 + (N - n + 0.5) / (n + 0.5)) for n of N
+        passages (Robertson and Sparck Jones), once, however often a passage has it. Unlike a BM25 score,
+        which is only higher or lower than another, it says by itself whether a passage fits.
+        """
+        searcher = self.index.searcher()
+        asked = [self._asked(searcher, term) for term in self.terms(query) if not runs(term)]
+        asked += [self._asked_pair(searcher, gram) for gram in dict.fromkeys(pairs(fold(query)))]
+        total = sum(weight for weight, _ in asked)
+        if not rows or not total or not self.count():  # as in `search`
+            return []
+        wanted = Query.boolean_query([(Occur.Should, part) for _, part in asked])
+        some = Query.const_score_query(Query.term_set_query(self.schema, "row", sorted(rows)), 0.0)
+        chosen = Query.boolean_query([(Occur.Must, some), (Occur.Must, self._filtered(wanted, filters))])
+        found = searcher.search(chosen, max(1, min(self.count(), COVERED_PASSAGES)), count=False).hits
+        return [Hit(hit.row, hit.ordinal, min(1.0, hit.score / total)) for hit in _hits(searcher, found)]
+
+    def _asked(self, searcher: Any, term: str) -> tuple[float, Any]:
+        """A word's weight, and the query that gives it to each passage that has the word or one near to it."""
+        stems = [(field, stem) for field in STEM_FIELDS for stem in self.stems.analyze(term)]
+        weight = _rarity(searcher, stems)
+        exact = [Query.const_score_query(Query.term_query(self.schema, *stem, "basic"), weight) for stem in stems]
+        near = [
+            Query.const_score_query(part, weight * share * NEAR_SHARE) for part, share in self._near(searcher, term)
         ]
+        return weight, Query.disjunction_max_query([*exact, *near])
+
+    def _asked_pair(self, searcher: Any, gram: str) -> tuple[float, Any]:
+        weight = _rarity(searcher, [("pairs", gram)])
+        return weight, Query.const_score_query(Query.term_query(self.schema, "pairs", gram, "basic"), weight)
 
     def _filtered(self, wanted: Any, filters: Filters) -> Any:
         clauses = [(Occur.Must, wanted), (Occur.Must, self._silent("scope", list(filters.scopes)))]
@@ -230,23 +268,43 @@ class TextIndex:
         queries += [self._weighted(field, stem) for field in STEM_FIELDS for stem in stems]
         return Query.boolean_query([(Occur.Should, query) for query in queries])
 
-    def _near(self, searcher: Any, term: str) -> list[Any]:
-        """Words with the same beginning ("privacy" finds "private") or with one letter wrong."""
+    def _near(self, searcher: Any, term: str) -> list[tuple[Any, float]]:
+        """Words with the same beginning ("privacy" finds "private") or with one letter wrong.
+
+        Each as a query weighted by its field, with how much of the word it is (0 to 1).
+        """
         if len(term) < 4:  # noqa: PLR2004  shorter words begin like too many others
             return []
         beginning = term[: max(4, ceil(len(term) * 0.7))]
-        near: list[Any] = []
+        near: list[tuple[Any, float]] = []
         for field in WORD_FIELDS:
             known = searcher.terms_with_prefix(field, beginning, limit=FUZZY_TERMS * 4)
             close = sorted(
-                (word for word, _ in known if word != term and _alike(word, term) >= 0.6),  # noqa: PLR2004
-                key=lambda word: -_alike(word, term),
+                ((_alike(word, term), word) for word, _ in known if word != term),
+                key=lambda found: -found[0],
             )
-            near += [self._weighted(field, word, FUZZY_WEIGHT * _alike(word, term)) for word in close[:FUZZY_TERMS]]
+            near += [
+                (self._weighted(field, word), share)
+                for share, word in close[:FUZZY_TERMS]
+                if share >= 0.6  # noqa: PLR2004
+            ]
             if len(term) >= 5 and searcher.doc_freq(field, term) == 0:  # noqa: PLR2004
                 fuzzy = Query.fuzzy_term_query(self.schema, field, term, distance=1)
-                near.append(Query.boost_query(fuzzy, WEIGHTS[field]))
+                near.append((Query.boost_query(fuzzy, WEIGHTS[field]), 1.0))
         return near
+
+
+def _hits(searcher: Any, found: Sequence[tuple[float, Any]]) -> list[Hit]:
+    """The passages behind what the library found."""
+    addresses = [address for _, address in found]
+    columns = (searcher.fast_field_values(name, addresses) for name in ("row", "ordinal"))
+    return [Hit(row, ordinal, score) for (score, _), row, ordinal in zip(found, *columns, strict=True)]
+
+
+def _rarity(searcher: Any, terms: Iterable[tuple[str, str]]) -> float:
+    """What a word in few passages weighs beside one in many."""
+    passages = max((searcher.doc_freq(field, term) for field, term in terms), default=0)
+    return log1p((searcher.num_docs - passages + 0.5) / (passages + 0.5))
 
 
 def _alike(left: str, right: str) -> float:

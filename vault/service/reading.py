@@ -1,5 +1,6 @@
 """Reading one entry in full, and the state of the whole."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -7,7 +8,7 @@ from typing import TYPE_CHECKING
 from vault.errors import VaultError
 from vault.service.committing import is_content
 from vault.store.files import read_bytes
-from vault.store.records import Stored
+from vault.store.records import Passage, Stored
 
 if TYPE_CHECKING:
     from vault.service.vault import Vault
@@ -39,6 +40,52 @@ def detail(vault: "Vault", words: str) -> Detail:
         snapshot.referrers(stored.entry.key),
         snapshot.hidden_by(stored) if vault.reader.space else [],
     )
+
+
+class NoPassage(VaultError):
+    """An address no passage of an entry has, or has any more."""
+
+    code = "not-found"
+
+    def __init__(self, key: str, part: str) -> None:
+        super().__init__(
+            f"no passage of {key} has the address `#{part}`",
+            hint=f"its text has changed since; `vault get {key}` shows how it is now",
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Cited:
+    """A passage of an entry, by its address; `commit` is the one that holds it, or `worktree`."""
+
+    stored: Stored
+    address: str
+    passage: Passage
+    commit: str
+
+
+def passage(vault: "Vault", words: str) -> Cited:
+    """Find a passage by its address, as `note.ada#1b9f03c2`: the entry may be named as for `detail`.
+
+    Raises `NotFound`, `Ambiguous` and `NoPassage`.
+    """
+    from vault.search.passages import address
+
+    named, _, part = words.rpartition("#")
+    snapshot = vault.snapshot()
+    stored = snapshot.resolve(named)
+    found = snapshot.catalog.passages([stored.row])
+    passages = [found[place] for place in sorted(found)]
+    by_address = dict(zip(address(passages), passages, strict=True))
+    if part not in by_address:
+        raise NoPassage(stored.entry.key, part)
+    held = by_address[part]
+    return Cited(stored, f"{stored.entry.key}#{part}", held, vault.cited([held.path])[held.path])
+
+
+def is_address(words: str) -> bool:
+    """Say whether words have the form of a passage's address."""
+    return re.search(r"[^#]#[0-9a-f]{8}(-[0-9]+)?\Z", words) is not None
 
 
 @dataclass(frozen=True, slots=True)

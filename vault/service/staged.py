@@ -8,7 +8,7 @@ from vault.diagnostics import Diagnostic
 from vault.lang.lower import read
 from vault.model.schema import Schema
 from vault.model.settings import SETTINGS_FILE
-from vault.search.passages import split
+from vault.search.passages import divide
 from vault.service.opening import settings_in
 from vault.store.catalog import Catalog
 from vault.store.scan import ABSENT, Stamp
@@ -92,7 +92,7 @@ def _catalog_of(vault: "Vault", tree: Tree, layout: Layout) -> Catalog:
     schemas = _schemas(layout, catalog, tree, stale, removed)
     if schemas != vault.schemas() or layout.settings != vault.layout.settings:
         stale = list(wanted)
-    context = Context(layout, schemas, _sidecars(tree), split)
+    context = Context(layout, schemas, _sidecars(tree), divide)
     sources = [SourceFile(path, tree.read_blob(wanted[path]), wanted[path], ABSENT) for path in stale]
     with catalog.writing():
         catalog.apply([ingest(source, context) for source in sources], removed)

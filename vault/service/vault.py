@@ -1,21 +1,23 @@
 """The `Vault`: opens a vault, keeps its derived data fresh, and offers one method for each use case."""
 
+import math
 import shutil
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager, suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from difflib import get_close_matches
 from functools import cached_property
 from pathlib import Path
+from time import monotonic
 from typing import TYPE_CHECKING, Self
 
 from vault.diagnostics import Diagnostic, in_file_order, with_severities
 from vault.errors import UsageError, VaultError
 from vault.model.access import GLOBAL, Reader, UnknownSpace, checked_space
 from vault.model.schema import Schema
-from vault.search.passages import split
+from vault.search.passages import divide
 from vault.service.opening import find_layout, space_at
 from vault.store import journal
 from vault.store.catalog import Catalog, CatalogFailed
@@ -23,7 +25,6 @@ from vault.store.files import (
     VaultLocked,
     WriteFailed,
     ensure_private_dir,
-    file_lock,
     is_writable,
     read_bytes,
     vault_lock,
@@ -36,9 +37,12 @@ from vault.workspace.refresh import Progress, Refresh, Refreshed, blob_of, schem
 from vault.workspace.snapshot import Snapshot
 
 if TYPE_CHECKING:
-    from vault.search.find import Found, Overview
-    from vault.search.sync import Part
-    from vault.search.text import TextIndex
+    from vault.model.settings import Fusion
+    from vault.search.find import Answer
+    from vault.search.overview import Overview
+    from vault.search.rank import Mode
+    from vault.service.indexes import Indexes
+    from vault.service.meaning import Meanings
     from vault.store.git import LogRecord, Repository
 
 LOCK_SECONDS = 30.0
@@ -77,10 +81,16 @@ def _now() -> datetime:
     return datetime.now(UTC)
 
 
+def _user_cache() -> Path:
+    return Path.home() / ".cache" / "firm-vault"
+
+
 @dataclass(eq=False)
 class Vault:
     """A vault as one reader sees it.
 
+    Reads look at the files anew once what is known of them is `max_age` seconds old; a write of this
+    vault's is seen at once. `cache` is the folder for what no vault owns, as downloaded models.
     `environ` is read for git's identity and passed on to hooks; `lock_token` lets a command that a
     hook of ours runs write inside its parent's lock; `clock` gives aware instants. `progress` and `say`
     are told what long work does and what hooks print; `recovered` is what opening the vault settled.
@@ -93,10 +103,12 @@ class Vault:
     clock: Callable[[], datetime] = _now
     progress: Callable[[str], Progress | None] = field(default=lambda _label: None)
     say: Callable[[str], None] = field(default=lambda _text: None)
+    cache: Path = field(default_factory=_user_cache)
+    max_age: float = 0.0
     recovered: journal.Recovery | None = None
     refreshed: Refreshed = field(default_factory=Refreshed)
     _temporary: Path | None = None
-    _text_beside: bool = False
+    _looked: float = -math.inf
 
     @classmethod
     def open(
@@ -108,16 +120,18 @@ class Vault:
         all_spaces: bool = False,
         environ: Mapping[str, str] | None = None,
         lock_token: str | None = None,
+        max_age: float = 1.0,
     ) -> Self:
         """Open the vault a folder is in, and settle a write that was cut short there.
 
         The reader stands in `space`, else in the space the folder lies in; `outside` leaves it.
+        What others write is seen after `max_age` seconds at the latest.
         Raises `NotAVault`, `BadSettings`, `UnknownSpace`.
         """
         start = Path(path)
         layout = find_layout(start)
         chosen = None if outside else space or space_at(layout, start)
-        vault = cls(layout, Reader(chosen, all_spaces=all_spaces), dict(environ or {}), lock_token)
+        vault = cls(layout, Reader(chosen, all_spaces=all_spaces), dict(environ or {}), lock_token, max_age=max_age)
         vault.check_space(chosen)
         if journal.pending(layout.root):
             with suppress(VaultLocked):  # whoever holds the lock is at work on it, perhaps our parent
@@ -210,12 +224,19 @@ class Vault:
         with vault_lock(self.root, timeout=LOCK_SECONDS, token=self.lock_token) as token:
             if token != self.lock_token:  # else a hook of ours is writing, inside its parent's journal
                 journal.recover(self.root, self._publish)
-            yield token
+            self._looked = -math.inf
+            try:
+                yield token
+            finally:
+                self._looked = -math.inf
 
     # -- reading
 
-    def refresh(self) -> Refreshed:
-        """Bring the catalog up to date with the files."""
+    def refresh(self, *, anew: bool = False) -> Refreshed:
+        """Bring the catalog up to date with the files, unless (but for `anew`) it was just done."""
+        now = monotonic()
+        if now - self._looked < self.max_age and not anew:
+            return self.refreshed
         try:
             self.refreshed = self._refresh()
         except CatalogFailed as error:
@@ -225,10 +246,11 @@ class Vault:
             del self.__dict__["catalog"]
             self._do_without(error)
             self.refreshed = self._refresh()
+        self._looked = now
         return self.refreshed
 
     def _refresh(self) -> Refreshed:
-        return Refresh(self.layout, self.catalog, split, Ignored(self.root), self.progress("reading")).run()
+        return Refresh(self.layout, self.catalog, divide, Ignored(self.root), self.progress("reading")).run()
 
     def snapshot(self, reader: Reader | None = None) -> Snapshot:
         """What a reader (this vault's own, or another) sees now."""
@@ -266,68 +288,66 @@ class Vault:
         if kind and kind not in snapshot.schemas and not snapshot.count("e.type = ?", [kind]):
             raise UnknownType(kind, snapshot.schemas)
 
-    def search(self, query: str, *, kind: str | None = None, tag: str | None = None, limit: int = 10) -> "list[Found]":
-        """Find entries by words; any text is a legal query."""
-        from vault.search.find import search  # tantivy is loaded where it is used
+    def search(
+        self,
+        query: str,
+        *,
+        kind: str | None = None,
+        tag: str | None = None,
+        limit: int = 10,
+        mode: "Mode" = "hybrid",
+        fusion: "Fusion | None" = None,
+        reader: Reader | None = None,
+    ) -> "Answer":
+        """Find entries by words and by meaning; any text is a legal query.
 
-        snapshot = self.snapshot()
+        `mode` keyword asks BM25 alone, semantic the vectors alone; `fusion` is the settings' unless given;
+        `reader` is whoever asks, if not this vault's own. An answer is a sequence of results, best first.
+        Raises `UnknownType`, and `ModelUnavailable` where `mode` is semantic and there is no model.
+        """
+        from vault.search.rank import Question  # tantivy and numpy are loaded where they are used
+        from vault.service.searching import answer
+
+        snapshot = self.snapshot(reader)
         self.check_type(snapshot, kind)
-        return search(snapshot, self.text_indexes(snapshot), query, kind=kind, tag=tag, limit=limit)
+        chosen = fusion or self.layout.settings.finding.fusion
+        return answer(self, snapshot, Question(query, kind, tag, limit, mode, chosen))
 
     def overview(self, *, kind: str | None = None, tag: str | None = None, limit: int = 5) -> "Overview":
         """What the vault holds: counts, the newest, the most connected."""
-        from vault.search.find import overview
+        from vault.search.overview import overview
 
         snapshot = self.snapshot()
         self.check_type(snapshot, kind)
         return overview(snapshot, kind=kind, tag=tag, limit=limit)
 
-    def text_indexes(self, snapshot: Snapshot) -> "list[TextIndex]":
-        """The text indexes of the scopes a snapshot sees, up to date; temporary ones if the disk refuses."""
-        from vault.search.text import DamagedTextIndex, IndexWriteFailed
+    @cached_property
+    def indexes(self) -> "Indexes":
+        """The text indexes."""
+        from vault.service.indexes import Indexes
 
-        try:
-            return self._indexes(self.text_parts(snapshot))
-        except (DamagedTextIndex, IndexWriteFailed, WriteFailed) as error:
-            if self.derived is None or self._text_beside:
-                raise
-            self._text_beside = True
-            self.say(f"{error.message}; a temporary index is made instead")
-            return self._indexes(self.text_parts(snapshot))
+        return Indexes(self)
 
-    def text_parts(self, snapshot: Snapshot) -> "list[Part]":
-        """What the text indexes of the scopes a snapshot sees hold."""
-        from vault.search.sync import parts
+    @cached_property
+    def meanings(self) -> "Meanings":
+        """The embedding model and the vectors of passages."""
+        from vault.service.meaning import Meanings
 
-        present = self.present_scopes()
-        private = {scope for scope in present if self.layout.settings.is_private(scope)}
-        wanted = set(snapshot.scopes)
-        return [part for part in parts(present, private) if wanted & set(part.scopes)]
-
-    def _indexes(self, wanted: "Iterable[Part]") -> "list[TextIndex]":
-        from vault.search.sync import Sync
-
-        sync = Sync(self.text_folder(), self.catalog, self._index_lock, self.progress("indexing"))
-        return [sync.index(part) for part in wanted]
+        return Meanings(self)
 
     def present_scopes(self) -> set[str]:
         """The scopes that are declared or have files."""
         rows = self.catalog.db.execute("SELECT DISTINCT scope FROM files WHERE scope IS NOT NULL")
         return {GLOBAL, *self.layout.settings.spaces, *(scope for (scope,) in rows)}
 
-    def text_folder(self) -> Path:
-        """Where the text indexes are: below `.vault/`, or in a temporary folder. Raises `WriteFailed`."""
-        if self.derived and not self._text_beside:
-            return self.derived / "text"
+    def temporary(self) -> Path:
+        """A folder for derived data that goes when the vault is closed. Raises `WriteFailed`."""
         if self._temporary is None:
             try:
                 self._temporary = Path(tempfile.mkdtemp(prefix="firm-vault-"))
             except OSError as error:
                 raise WriteFailed("a temporary folder", error.strerror or str(error)) from error
-        return self._temporary / "text"
-
-    def _index_lock(self) -> AbstractContextManager[None]:
-        return file_lock(self.text_folder().with_name("text.lock"), timeout=LOCK_SECONDS)
+        return self._temporary
 
     # -- checking
 

@@ -31,7 +31,7 @@ from vault.store.records import (
 from vault.store.scan import Stamp
 
 #: Part of every key of derived data: another number means that all of it is made anew.
-FORMAT = 2
+FORMAT = 4
 
 _TABLES = """
 CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -44,7 +44,7 @@ CREATE TABLE gone (path TEXT PRIMARY KEY, scope TEXT, revision INTEGER NOT NULL)
 CREATE TABLE entries (
     id INTEGER PRIMARY KEY, path TEXT NOT NULL, scope TEXT NOT NULL, type TEXT NOT NULL, ident TEXT NOT NULL,
     key TEXT NOT NULL, name TEXT NOT NULL, fields TEXT NOT NULL, places TEXT NOT NULL, place TEXT NOT NULL,
-    broken INTEGER NOT NULL, created TEXT NOT NULL, text_file TEXT
+    broken INTEGER NOT NULL, created TEXT NOT NULL, text_file TEXT, digest BLOB NOT NULL
 );
 CREATE INDEX entries_key ON entries (key, scope);
 CREATE INDEX entries_path ON entries (path);
@@ -56,7 +56,7 @@ CREATE INDEX refs_entry ON refs (entry);
 CREATE INDEX refs_target ON refs (target);
 CREATE TABLE passages (
     entry INTEGER NOT NULL, ordinal INTEGER NOT NULL, path TEXT NOT NULL, heading TEXT NOT NULL,
-    text TEXT NOT NULL, lines TEXT NOT NULL, PRIMARY KEY (entry, ordinal)
+    text TEXT NOT NULL, lines TEXT NOT NULL, digest BLOB NOT NULL, PRIMARY KEY (entry, ordinal)
 ) WITHOUT ROWID;
 CREATE TABLE schemas (name TEXT NOT NULL, path TEXT NOT NULL, body TEXT NOT NULL);
 CREATE TABLE sidecars (
@@ -64,6 +64,9 @@ CREATE TABLE sidecars (
     PRIMARY KEY (owner, path)
 ) WITHOUT ROWID;
 """
+
+#: Stands for an entry's name where passages are counted: what its vector is of.
+NAME = -1
 
 CONTENT_TABLES = ("files", "entries", "labels", "refs", "passages", "schemas", "sidecars")
 
@@ -301,13 +304,36 @@ class Catalog:
         """Read the passages of entries, by entry row and ordinal."""
         marks = ",".join("?" * len(rows))
         found = self.db.execute(
-            f"SELECT entry, ordinal, path, heading, text, lines FROM passages WHERE entry IN ({marks})",
+            f"SELECT entry, ordinal, path, heading, text, lines, digest FROM passages WHERE entry IN ({marks})",
             rows,
         )
         return {
-            (entry, ordinal): Passage(path, text, tuple(json.loads(lines)), heading)
-            for entry, ordinal, path, heading, text, lines in found
+            (entry, ordinal): Passage(path, text, tuple(json.loads(lines)), heading, digest)
+            for entry, ordinal, path, heading, text, lines, digest in found
         }
+
+    def digests(self, scopes: Iterable[str]) -> Iterator[tuple[int, int, str, bytes, str, str]]:
+        """Every passage of some scopes: entry row, ordinal, scope, digest, creation and key.
+
+        A name that has a vector is there as the ordinal `NAME`. Names and first passages come first, then
+        all others; newer entries before older ones.
+        """
+        return self.db.execute(
+            "SELECT * FROM (SELECT p.entry, p.ordinal, e.scope, p.digest, e.created, e.key"
+            " FROM passages p JOIN entries e ON e.id = p.entry"
+            " UNION ALL SELECT id, ?, scope, digest, created, key FROM entries WHERE digest <> x'')"
+            " WHERE scope IN (SELECT value FROM json_each(?)) ORDER BY ordinal > 0, created DESC, key, ordinal",
+            [NAME, json.dumps(list(scopes))],
+        )
+
+    def names(self, rows: Sequence[int]) -> dict[int, str]:
+        """The `name` field of entries that have one, by row."""
+        marks = ",".join("?" * len(rows))
+        found = self.db.execute(
+            f"SELECT entry, written FROM labels WHERE kind = 'name' AND entry IN ({marks})",
+            rows,
+        )
+        return dict(found.fetchall())
 
     def content(self) -> dict[str, list[tuple[object, ...]]]:
         """All content in a form that two equal catalogs share, whatever the order they were filled in."""
@@ -319,10 +345,10 @@ class Catalog:
 
 _CONTENT = {
     "files": "SELECT path, scope, kind, blob, diagnostics FROM files",
-    "entries": "SELECT path, scope, key, name, fields, places, place, broken, created, text_file FROM entries",
+    "entries": "SELECT path, scope, key, name, fields, places, place, broken, created, text_file, digest FROM entries",
     "labels": "SELECT e.path, e.key, l.label, l.kind, l.written FROM labels l JOIN entries e ON e.id = l.entry",
     "refs": "SELECT e.path, e.key, r.field, r.target, r.target_field FROM refs r JOIN entries e ON e.id = r.entry",
-    "passages": "SELECT e.path, e.key, p.ordinal, p.path, p.heading, p.text, p.lines"
+    "passages": "SELECT e.path, e.key, p.ordinal, p.path, p.heading, p.text, p.lines, p.digest"
     " FROM passages p JOIN entries e ON e.id = p.entry",
     "schemas": "SELECT name, path, body FROM schemas",
     "sidecars": "SELECT owner, path FROM sidecars",
@@ -344,8 +370,8 @@ def _rows(records: Sequence[FileRecord], revision: int, row: int) -> dict[str, l
             rows["labels"] += [(folded, kind, row, written) for kind, folded, written in entry.labels]
             rows["refs"] += [(row, name, ref.key, ref.field) for name, ref in entry.entry.references()]
             rows["passages"] += [
-                (row, ordinal, passage.path, passage.heading, passage.text, json.dumps(passage.lines))
-                for ordinal, passage in enumerate(entry.passages)
+                (row, ordinal, passage.path, passage.heading, passage.text, json.dumps(passage.lines), passage.digest)
+                for ordinal, passage in enumerate(entry.divided.passages)
             ]
             row += 1
     return rows
@@ -367,6 +393,7 @@ def _entry_row(record: EntryRecord, scope: str, row: int) -> tuple[object, ...]:
         entry.broken,
         record.created,
         record.text_file,
+        record.divided.digest,
     )
 
 

@@ -19,12 +19,22 @@ class Passage:
     """A run of an entry's text: what is found and cited.
 
     `lines[i]` is the line of file `path` that line `i` of `text` stands on; `heading` is its context.
+    `digest` names what an embedding model sees of it (16 bytes; empty if that is nothing).
     """
 
     path: str
     text: str
     lines: tuple[int, ...]
     heading: str = ""
+    digest: bytes = field(default=b"", compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Divided:
+    """An entry's passages; `digest` names its name, where that has a vector of its own."""
+
+    passages: Sequence[Passage] = ()
+    digest: bytes = b""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +43,7 @@ class EntryRecord:
 
     entry: Entry
     labels: Sequence[tuple[str, str, str]] = ()
-    passages: Sequence[Passage] = ()
+    divided: Divided = Divided()
     created: str = ""
     text_file: str | None = None
 

@@ -1,6 +1,6 @@
 """One file → what the catalog keeps of it: entries, passages, labels, and its own diagnostics."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
@@ -11,7 +11,7 @@ from vault.model.entry import Entry, Place
 from vault.model.keys import fold_name, is_identifier, is_reserved
 from vault.model.schema import Schema, validate
 from vault.model.values import Moment, PathValue
-from vault.store.records import EntryRecord, FileRecord, Passage
+from vault.store.records import Divided, EntryRecord, FileRecord
 from vault.store.scan import SKIPPED, Stamp
 from vault.workspace.layout import Layout
 
@@ -24,7 +24,7 @@ class Sidecar:
     text: str
 
 
-Split = Callable[[Entry, str, Sidecar | None], Sequence[Passage]]
+Divide = Callable[[Entry, str, Sidecar | None, Schema | None], Divided]
 ReadSidecar = Callable[[str], tuple[bytes | None, Stamp]]
 
 
@@ -32,13 +32,13 @@ ReadSidecar = Callable[[str], tuple[bytes | None, Stamp]]
 class Context:
     """What reading a file needs beside its bytes.
 
-    `read_sidecar` returns a file's bytes (None if it cannot be read) and stamp; `split` makes the passages of an entry.
+    `read_sidecar` returns a file's bytes (None if it cannot be read) and stamp; `divide` makes an entry's passages.
     """
 
     layout: Layout
     schemas: Mapping[str, Schema]
     read_sidecar: ReadSidecar
-    split: Split
+    divide: Divide
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,7 +190,7 @@ def _take(entry: Entry, text: str, record: FileRecord, context: Context) -> None
         EntryRecord(
             entry,
             _labels(entry),
-            context.split(entry, text, sidecar),
+            context.divide(entry, text, sidecar, context.schemas.get(entry.type)),
             iso(created) if isinstance(created, Moment) else "",
             sidecar.path if sidecar else None,
         )

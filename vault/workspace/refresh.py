@@ -13,7 +13,7 @@ from vault.store.catalog import Catalog
 from vault.store.files import Unreadable, passes_link, read_bytes, read_found
 from vault.store.records import FileRecord, pack_schema
 from vault.store.scan import Found, Ignored, Stamp, is_fresh, scan, stamp_of
-from vault.workspace.ingest import Context, SourceFile, Split, decode, ingest
+from vault.workspace.ingest import Context, Divide, SourceFile, decode, ingest
 from vault.workspace.layout import Layout
 
 #: Files put into the catalog by one transaction: the most an interruption can lose.
@@ -69,11 +69,11 @@ def schemas_in_force(declared: Iterable[Schema]) -> dict[str, Schema]:
 
 @dataclass(slots=True)
 class Refresh:
-    """One refresh of one vault's catalog; `split` makes passages, `ignored` knows what git ignores."""
+    """One refresh of one vault's catalog; `divide` makes passages, `ignored` knows what git ignores."""
 
     layout: Layout
     catalog: Catalog
-    split: Split
+    divide: Divide
     ignored: Ignored | None = None
     progress: Progress | None = None
     result: Refreshed = field(default_factory=Refreshed)
@@ -112,7 +112,7 @@ class Refresh:
         if fingerprint != self.catalog.meta("schemas"):
             # every entry is judged by the schemas, so all are read again
             stale, blobs = sorted(present), {}
-        context = Context(self.layout, schemas, self._read_sidecar, self.split)
+        context = Context(self.layout, schemas, self._read_sidecar, self.divide)
         self._ingest(self._read(stale, present, blobs, found.started), context, len(stale))
         with self.catalog.writing():
             if removed:

@@ -80,6 +80,12 @@ class Snapshot:
         limit: int | None = None,
     ) -> Iterator[Stored]:
         """The visible entries by key, of one type or tag where given."""
+        condition, parameters = self._of(kind, tag)
+        tail = "ORDER BY e.key, e.scope, e.path, e.id" + (f" LIMIT {int(limit)}" if limit is not None else "")
+        return self.catalog.select(condition, parameters, tail)
+
+    def _of(self, kind: str | None, tag: str | None) -> tuple[str, list[object]]:
+        """The condition on visible entries, of one type or tag where given."""
         condition, parameters = self.visible()
         if kind is not None:
             condition += " AND e.type = ?"
@@ -87,8 +93,24 @@ class Snapshot:
         if tag is not None:
             condition += " AND EXISTS (SELECT 1 FROM labels l WHERE l.entry = e.id AND l.kind = 'tag' AND l.label = ?)"
             parameters.append(fold_name(tag.removeprefix("#")))
-        tail = "ORDER BY e.key, e.scope, e.path, e.id" + (f" LIMIT {int(limit)}" if limit is not None else "")
-        return self.catalog.select(condition, parameters, tail)
+        return condition, parameters
+
+    def chosen(self, *, kind: str | None = None, tag: str | None = None) -> list[int]:
+        """The catalog rows of the visible entries of one type or tag."""
+        condition, parameters = self._of(kind, tag)
+        rows = self.catalog.db.execute(f"SELECT e.id FROM entries e WHERE {condition}", parameters)
+        return [row for (row,) in rows]
+
+    def shadowed(self) -> list[int]:
+        """The catalog rows of entries that another scope's version hides from the reader."""
+        space = self.reader.space
+        if not space or self.reader.owner:
+            return []
+        rows = self.catalog.db.execute(
+            "SELECT e.id FROM entries e JOIN entries o ON o.key = e.key AND o.scope = ? WHERE e.scope <> ?",
+            [space, space],
+        )
+        return [row for (row,) in rows]
 
     def count(self, condition: str = "1", parameters: Iterable[object] = ()) -> int:
         """Count the visible entries that fit a condition."""
@@ -155,12 +177,13 @@ class Snapshot:
         close = get_close_matches(fold_name(words), spellings, n=limit * 2, cutoff=0.7)
         return list(dict.fromkeys(spellings[spelling] for spelling in close))[:limit]
 
-    def referrers(self, key: str) -> list[tuple[str, Stored]]:
-        """The visible entries that name a key, with the field they name it in."""
+    def referrers(self, key: str, *, limit: int | None = None) -> list[tuple[str, Stored]]:
+        """The visible entries that name a key, with the field they name it in; with `limit`, the newest."""
         condition, parameters = self.visible()
+        order = "e.key, r.rowid" if limit is None else f"e.created DESC, e.key, r.rowid LIMIT {int(limit)}"
         rows = self.catalog.db.execute(
             "SELECT r.field, e.id FROM refs r JOIN entries e ON e.id = r.entry"
-            f" WHERE r.target = ? AND {condition} ORDER BY e.key, r.rowid",
+            f" WHERE r.target = ? AND {condition} ORDER BY {order}",
             [key, *parameters],
         ).fetchall()
         entries = self.rows({row for _, row in rows})

@@ -1,0 +1,134 @@
+"""`vault eval`."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from cli import output
+from cli.context import Context, pass_context
+from cli.options import common
+from vault import wire
+from vault.errors import UsageError
+
+if TYPE_CHECKING:
+    from vault.service.evaluating import Report
+
+#: Those of `vault.service.evaluating`, named here so that `--help` need not load it; a test keeps them equal.
+MODES = ("keyword", "semantic", "rrf", "convex", "hybrid")
+COLUMNS = {
+    "R@5": ("recall@5", 3),
+    "R@10": ("recall@10", 3),
+    "nDCG@10": ("ndcg@10", 3),
+    "MRR": ("mrr", 3),
+    "S@3": ("success@3", 3),
+    "p50 ms": ("p50_ms", 1),
+    "p95 ms": ("p95_ms", 1),
+}
+
+EXAMPLES = """
+\b
+Examples:
+  vault eval corpora/cacm
+  vault eval --queries questions.tsv --misses
+  vault eval corpora/cacm --mode keyword --mode hybrid --limit 100 --json
+  vault eval --clear
+"""
+
+
+@click.command(short_help="Measure how well search finds.", epilog=EXAMPLES)
+@click.argument("folder", required=False, type=click.Path(path_type=Path), metavar="[DIR]")
+@click.option(
+    "--queries",
+    "file",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Ask the questions of FILE in this vault: query, tab, entries or origins that answer.",
+)
+@click.option("--mode", "modes", multiple=True, type=click.Choice(MODES), help="Measure this alone (repeatable).")
+@click.option("--limit", type=click.IntRange(1), metavar="N", help="Ask N of the queries, evenly spread.")
+@click.option("--misses", is_flag=True, help="List the queries whose first 10 results hold no answer.")
+@click.option("--fresh", is_flag=True, help="Build the corpus anew.")
+@click.option("--clear", is_flag=True, help="Remove every corpus that was built.")
+@common
+@pass_context
+def command(
+    context: Context,
+    folder: Path | None,
+    file: Path | None,
+    modes: tuple[str, ...],
+    limit: int | None,
+    misses: bool,
+    fresh: bool,
+    clear: bool,
+) -> None:
+    """Measure search on the judged corpus in DIR, or with questions of your own on the vault at hand.
+
+    DIR holds corpus.jsonl, queries.jsonl and qrels.tsv, as the corpora of BEIR do. It becomes a vault in the
+    cache, once; each `conversation` becomes a space. Shown are the shares of answers among the first 5 and 10
+    results, nDCG, the mean of 1 / rank of the first answer, the share of queries answered by the first 3, and
+    the time of a query.
+    """
+    if (folder is not None) + (file is not None) + clear != 1:
+        raise UsageError("name a corpus's DIR, or --queries FILE, or --clear", hint="see `vault eval --help`")
+    if clear:
+        _clear(context)
+        return
+    report = _measured(context, folder, file, modes, limit, fresh=fresh)
+    for told in report.notes:
+        output.warn(told)
+    if report.unavailable:
+        output.warn(f"only keywords are measured: {report.unavailable}")
+    if context.json:
+        output.data(wire.evaluation(report, misses=misses))
+    else:
+        _show(report, misses=misses)
+
+
+def _measured(
+    context: Context, folder: Path | None, file: Path | None, modes: tuple[str, ...], limit: int | None, *, fresh: bool
+) -> "Report":
+    from vault.service.evaluating import Asking, evaluate_corpus, evaluate_vault
+
+    asking = Asking(modes, limit)
+    if folder is None:
+        return evaluate_vault(context.open(), context.directory / (file or ""), asking)
+    return evaluate_corpus(
+        context.directory / folder,
+        context.cache,
+        asking,
+        fresh=fresh,
+        environ=context.environ,
+        watch=output.progress,
+        say=output.note,
+    )
+
+
+def _clear(context: Context) -> None:
+    from vault.service.corpus import clear
+
+    corpora, size = clear(context.cache, say=output.note)
+    if context.json:
+        output.data({"corpora": corpora, "bytes": size})
+        return
+    output.text(f"removed {corpora} {'corpus' if corpora == 1 else 'corpora'}, {size / 1e6:.1f} MB freed")
+
+
+def _show(report: "Report", *, misses: bool) -> None:
+    rows = [
+        (mode, *(f"{figures[name]:.{digits}f}" for name, digits in COLUMNS.values()))
+        for mode, figures in report.modes.items()
+    ]
+    output.table([("mode", *COLUMNS), *rows])
+    asked = f"{report.queries} quer{'y' if report.queries == 1 else 'ies'}"
+    output.note(f"{asked}, {report.documents} document{'s' * (report.documents != 1)} ({report.corpus})")
+    for mode, missed in report.misses.items() if misses else ():
+        output.text(f"\nnot found by {mode}: {len(missed)}")
+        output.table(
+            (f"  {question.id}", output.cut(question.text, 70), _answers(question.wanted)) for question in missed
+        )
+
+
+def _answers(wanted: Mapping[str, int]) -> str:
+    return output.cut(" ".join(name for name, grade in wanted.items() if grade > 0), 100)

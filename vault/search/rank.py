@@ -1,0 +1,179 @@
+"""The rankers: each says which visible entries fit a question, by a score of its own."""
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from math import inf
+from typing import Literal
+
+from vault.model.keys import fold_name
+from vault.model.settings import Fusion
+from vault.search.concepts import mentioned
+from vault.search.fuse import WEIGHTS, Ranking
+from vault.search.text import Filters, Hit, TextIndex
+from vault.search.vectors import Compared, Near, Table, by_entry
+from vault.store.catalog import NAME
+from vault.workspace.snapshot import Snapshot
+
+Mode = Literal["hybrid", "keyword", "semantic"]
+
+#: The rankers of each mode. Cosines are left out where there is no model.
+RANKERS: Mapping[Mode, Collection[str]] = {
+    "hybrid": ("bm25", "coverage", "cosine", "concept"),
+    "keyword": ("bm25",),
+    "semantic": ("cosine",),
+}
+#: Passages that BM25 and the vectors each look at for a result: an entry may fill many places.
+WORD_PASSAGES, NEAR_PASSAGES = 30, 20
+#: An entry fits a question by the share of its words that it holds, by the cosine of its nearest passage,
+#: or by the mean of both. Where nothing reaches one of these, nothing fits; else what reaches most of it is
+#: shown below. Set between questions asked of their own texts and of foreign ones (those of a chat, to
+#: abstracts of papers): the former keep all but one in a hundred answers, of the latter three in four get none.
+LEAST_COVERAGE, LEAST_COSINE, LEAST_MEAN = 0.18, 0.36, 0.25
+#: The least cosine where meaning alone is asked, so by someone who wants to see what is near.
+LEAST_SEMANTIC = 0.3
+#: Of a question with more words a smaller share is enough; one of so few is fit by what has one of them.
+FEW_WORDS, ALMOST_NONE = 7, 2
+#: What part of the least an entry below the first has to reach.
+REST = 0.75
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What is asked, and how: only entries of a type or tag, at most `limit` of them."""
+
+    text: str
+    kind: str | None = None
+    tag: str | None = None
+    limit: int = 10
+    mode: Mode = "hybrid"
+    fusion: Fusion = "convex"
+
+    def __post_init__(self) -> None:
+        """Take bytes that are no text, which a command line or JSON may hold, for a sign that says nothing."""
+        object.__setattr__(self, "text", self.text.encode(errors="replace").decode())
+
+
+@dataclass(frozen=True, slots=True)
+class Meaning:
+    """The vectors of a question and of what its reader sees."""
+
+    tables: Sequence[Table]
+    vector: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Ranked:
+    """What the rankers say, and for each entry (by catalog row) its best passage and whether it fits."""
+
+    rankings: Sequence[Ranking]
+    passage: Mapping[int, int]
+    fits: Collection[int]
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """What of the index a question is asked of: the visible entries of its type and tag."""
+
+    filters: Filters
+    only: frozenset[int] | None
+
+    @classmethod
+    def of(cls, snapshot: Snapshot, question: Question) -> "Seen":
+        """What a reader sees of the entries a question is about."""
+        kind, tag = question.kind, question.tag
+        filters = Filters(snapshot.scopes, kind, fold_name(tag.removeprefix("#")) if tag else None, snapshot.shadowed())
+        only = frozenset(snapshot.chosen(kind=kind, tag=tag)) if kind or tag else None
+        return cls(filters, only)
+
+
+def rank(snapshot: Snapshot, indexes: Sequence[TextIndex], question: Question, meaning: Meaning | None) -> Ranked:
+    """Ask every ranker of the question's mode."""
+    seen, wanted = Seen.of(snapshot, question), RANKERS[question.mode]
+    hits = _hits(indexes, question, seen) if "bm25" in wanted else []
+    named = _named(snapshot, indexes[0], question, seen) if "concept" in wanted else {}
+    compared = _compared(meaning, seen) if meaning and "cosine" in wanted else []
+    near = [found for each in compared for found in each.nearest(question.limit * NEAR_PASSAGES)]
+    rows = {*(hit.row for hit in hits), *(found.row for found in near), *named}
+    near = [found for each in compared for found in each.of_rows(rows)]
+    covered = [hit for index in indexes for hit in index.coverage(question.text, seen.filters, rows)]
+    cosines = {row: found.score for row, found in by_entry(near).items()}
+    words = _best(hits)
+    rankings = [
+        Ranking("bm25", words, scaled=True),
+        Ranking("coverage", _best(covered)),
+        Ranking("cosine", cosines, unknown=_usual(cosines, words)),
+        Ranking("concept", named),
+    ]
+    asked = [ranking for ranking in rankings if ranking.name in wanted]
+    number = len(indexes[0].terms(question.text))
+    return Ranked(asked, _passages(hits, covered, near), _fitting(rows, question.mode, rankings, number))
+
+
+def _hits(indexes: Sequence[TextIndex], question: Question, seen: Seen) -> list[Hit]:
+    """What BM25 finds; scores of different indexes are taken for the same scale."""
+    depth = question.limit * WORD_PASSAGES
+    return [hit for index in indexes for hit in index.search(question.text, seen.filters, depth)]
+
+
+def _named(snapshot: Snapshot, index: TextIndex, question: Question, seen: Seen) -> dict[int, float]:
+    names = mentioned(snapshot, question.text, index.terms(question.text))
+    return {row: score for row, score in names.items() if seen.only is None or row in seen.only}
+
+
+def _compared(meaning: Meaning, seen: Seen) -> list[Compared]:
+    """The visible passages of each table beside the question."""
+    return [
+        table.compared(meaning.vector, table.visible(seen.filters.scopes, seen.filters.without, seen.only))
+        for table in meaning.tables
+    ]
+
+
+def _usual(cosines: Mapping[int, float], found: Collection[int]) -> float:
+    """What an entry without a vector is taken for: as near as those found by words are on the average."""
+    known = [cosines[row] for row in found if row in cosines]
+    return sum(known) / len(known) if known else 0.0
+
+
+def _best(hits: Iterable[Hit]) -> dict[int, float]:
+    """The best passage's score of each entry."""
+    best: dict[int, float] = {}
+    for hit in hits:
+        best[hit.row] = max(best.get(hit.row, 0.0), hit.score)
+    return best
+
+
+def _passages(hits: Sequence[Hit], covered: Iterable[Hit], near: Iterable[Near]) -> dict[int, int]:
+    """The passage of each entry that answers best, by all rankers of passages together."""
+    top = max((hit.score for hit in hits), default=1.0)
+    weights = WEIGHTS["convex"]
+    scores: dict[tuple[int, int], float] = {}
+    said: list[tuple[str, Iterable[Hit | Near], float]] = [
+        ("bm25", hits, top),
+        ("coverage", covered, 1.0),
+        ("cosine", near, 1.0),
+    ]
+    for name, found, scale in said:
+        for each in found:
+            place = (each.row, each.ordinal)
+            scores[place] = scores.get(place, 0.0) + weights[name] * each.score / scale
+    ascending = sorted(scores, key=lambda place: (scores[place], -place[1]))
+    return {row: ordinal for row, ordinal in ascending if ordinal != NAME}
+
+
+def _fitting(rows: Iterable[int], mode: Mode, rankings: Sequence[Ranking], words: int) -> set[int]:
+    """The entries that fit well enough to be shown; what a question names always does."""
+    _, covered, cosines, named = (ranking.scores for ranking in rankings)
+    scale = min(1.0, FEW_WORDS / max(1, words))
+
+    def fit(row: int) -> float:
+        coverage, cosine = covered.get(row, 0.0), cosines.get(row)
+        if row in named:
+            return inf
+        if cosine is None or (words <= ALMOST_NONE and coverage >= LEAST_COVERAGE):
+            return coverage / (LEAST_COVERAGE * scale)
+        if mode == "semantic":
+            return cosine / LEAST_SEMANTIC
+        return max(cosine / LEAST_COSINE, (coverage + max(cosine, 0.0)) / 2 / (LEAST_MEAN * scale))
+
+    fits = {row: fit(row) for row in rows}
+    return {row for row, value in fits.items() if value >= REST} if max(fits.values(), default=0.0) >= 1 else set()

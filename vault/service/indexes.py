@@ -1,0 +1,61 @@
+"""The text indexes of a vault, kept in step with its catalog: below `.vault/`, or in a temporary folder."""
+
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from vault.search.sync import Part, Sync, parts
+from vault.search.text import DamagedTextIndex, IndexWriteFailed, TextIndex
+from vault.store.files import WriteFailed, file_lock
+from vault.workspace.snapshot import Snapshot
+
+if TYPE_CHECKING:
+    from vault.service.vault import Vault
+
+LOCK_SECONDS = 30.0
+
+
+@dataclass(slots=True)
+class Indexes:
+    """The text indexes of one vault, opened once."""
+
+    vault: "Vault"
+    _beside: bool = False
+    _syncs: dict[Path, Sync] = field(default_factory=dict)
+
+    def text(self, snapshot: Snapshot) -> list[TextIndex]:
+        """The text indexes of the scopes a snapshot sees, up to date; temporary ones if the disk refuses."""
+        try:
+            return self._made(snapshot)
+        except (DamagedTextIndex, IndexWriteFailed, WriteFailed) as error:
+            if self.vault.derived is None or self._beside:
+                raise
+            self._beside = True
+            self.vault.say(f"{error.message}; a temporary index is made instead")
+            return self._made(snapshot)
+
+    def _made(self, snapshot: Snapshot) -> list[TextIndex]:
+        folder = self.folder()
+        sync = self._syncs.get(folder)
+        if sync is None:
+            language = self.vault.layout.settings.finding.language
+            sync = self._syncs[folder] = Sync(folder, self.vault.catalog, self._lock, language=language)
+        sync.progress = self.vault.progress("indexing")
+        return [sync.index(part) for part in self.parts(snapshot)]
+
+    def parts(self, snapshot: Snapshot) -> list[Part]:
+        """What the indexes of the scopes a snapshot sees hold."""
+        present = self.vault.present_scopes()
+        private = {scope for scope in present if self.vault.layout.settings.is_private(scope)}
+        wanted = set(snapshot.scopes)
+        return [part for part in parts(present, private) if wanted & set(part.scopes)]
+
+    def folder(self) -> Path:
+        """Where the indexes are. Raises `WriteFailed`."""
+        if self.vault.derived and not self._beside:
+            return self.vault.derived / "text"
+        return self.vault.temporary() / "text"
+
+    def _lock(self) -> AbstractContextManager[None]:
+        return file_lock(self.folder().with_name("text.lock"), timeout=LOCK_SECONDS)

@@ -1,0 +1,131 @@
+"""Meaning: the embedding model of a vault, the vectors of its passages, and the query's."""
+
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from vault.errors import VaultError
+from vault.model.settings import DEFAULT_MODEL, NO_MODEL
+from vault.search.embedding import DIMENSION, Embedder, ModelUnavailable, load, slug
+from vault.search.find import Share
+from vault.search.passages import digest_of
+from vault.search.rank import Meaning
+from vault.search.sync import Part
+from vault.search.vectors import Table, VectorStore
+from vault.store.files import file_lock
+from vault.workspace.snapshot import Snapshot
+
+if TYPE_CHECKING:
+    from vault.service.vault import Vault
+
+#: Query vectors that are kept, so that the same question needs no model: with more, all are forgotten.
+QUERIES = 2000
+#: Query vectors a process remembers.
+REMEMBERED = 256
+
+
+@dataclass(slots=True)
+class Meanings:
+    """The model and the vectors of one vault: a store for all that is not private, one for each private space."""
+
+    vault: "Vault"
+    _embedder: Embedder | None = None
+    _problem: VaultError | None = None
+    _tables: dict[str, tuple[tuple[str, int], Table]] = field(default_factory=dict)
+    _stores: dict[str, VectorStore] = field(default_factory=dict)
+    _asked: dict[bytes, bytes] = field(default_factory=dict)
+
+    @property
+    def model(self) -> str:
+        """The name of the model the settings choose."""
+        return self.vault.layout.settings.finding.model
+
+    @property
+    def wanted(self) -> bool:
+        """Whether a model is chosen, and there is a place for its vectors."""
+        return self.model != NO_MODEL and self.vault.derived is not None
+
+    @property
+    def loaded(self) -> bool:
+        """Whether the model is at hand, so that a few texts more cost little."""
+        return self._embedder is not None
+
+    def embedder(self, *, download: bool = False) -> Embedder:
+        """Load the model, once. Raises `ModelUnavailable`, at once where it has failed before."""
+        if self._embedder is None:
+            if self._problem and not download:
+                raise self._problem
+            if self.model == NO_MODEL:
+                hint = "`embedding: {model: …}` in vault.yaml chooses one"
+                raise ModelUnavailable(NO_MODEL, "the settings choose to do without", hint)
+            try:
+                self._embedder = load(self.model, cache=self.vault.cache / "models", download=download)
+            except ModelUnavailable as error:
+                self._problem = error
+                raise
+        return self._embedder
+
+    def of(self, snapshot: Snapshot, text: str) -> Meaning:
+        """The vectors a question is compared with, and its own. Raises `ModelUnavailable`."""
+        vector = self.query(text)  # may load the model, which says what vectors count
+        return Meaning(self.tables(snapshot), vector)
+
+    def query(self, text: str) -> bytes:
+        """The vector of a query, kept for the next time it is asked; b"" where the model gives none."""
+        key = digest_of(text)
+        held = self._asked.get(key) or (self._store("queries").get(key) if self.wanted else None)
+        if held is None:
+            held = self.embedder().query(text)
+            if held and self.wanted:
+                self._keep(key, held)
+        if len(self._asked) >= REMEMBERED:
+            del self._asked[next(iter(self._asked))]
+        self._asked[key] = held
+        return held
+
+    def _keep(self, key: bytes, vector: bytes) -> None:
+        """Remember a query's vector on disk, if nobody else is writing there."""
+        store = self._store("queries")
+        with suppress(VaultError), file_lock(self.lock_file, timeout=0):
+            store.append([(key, vector)], at_most=QUERIES)
+
+    def tables(self, snapshot: Snapshot) -> list[Table]:
+        """The passages of every part of the vault that a snapshot sees."""
+        return [self._table(part) for part in self.vault.indexes.parts(snapshot)]
+
+    def _table(self, part: Part) -> Table:
+        catalog, store = self.vault.catalog, self._store(part.name)
+        state = (catalog.meta("identity"), catalog.revision)  # a catalog made anew counts revisions anew
+        known = self._tables.get(part.name)
+        if known is None or known[0] != state or known[1].store is not store:
+            known = self._tables[part.name] = (state, Table(catalog.digests(part.scopes), store))
+        return known[1]
+
+    def _store(self, name: str) -> VectorStore:
+        dimension = self._dimension()
+        store = self._stores.get(name)
+        if store is None or dimension not in (None, store.dimension):
+            store = self._stores[name] = VectorStore(self.folder() / name, dimension)
+        return store
+
+    def _dimension(self) -> int | None:
+        """The length of the model's vectors; None as long as only a model that is not loaded could say."""
+        if self._embedder:
+            return self._embedder.dimension
+        return DIMENSION if self.model == DEFAULT_MODEL else None
+
+    def folder(self) -> Path:
+        """Where the vectors of the model are."""
+        return (self.vault.derived or self.vault.temporary()) / "vectors" / slug(self.model)
+
+    @property
+    def lock_file(self) -> Path:
+        """The lock of whoever writes vectors."""
+        return self.folder().with_name("vectors.lock")
+
+    def share(self, snapshot: Snapshot) -> Share:
+        """How many of the passages a snapshot sees have a vector."""
+        shadowed = snapshot.shadowed()
+        shares = [table.share(table.visible(snapshot.scopes, shadowed, None)) for table in self.tables(snapshot)]
+        return Share(sum(have for have, _ in shares), sum(of for _, of in shares))

@@ -1,0 +1,58 @@
+"""Answering a question: what is asked of words, what of meaning, and what is said where that is missing."""
+
+from typing import TYPE_CHECKING
+
+from vault.model.settings import NO_MODEL
+from vault.search.embedding import ModelUnavailable
+from vault.search.find import Answer, Share, search
+from vault.search.rank import Meaning, Question
+from vault.search.vectors import VectorsFailed
+from vault.service.approving import Approving
+from vault.service.embedding import READ_BUDGET, embed_some
+from vault.store.files import WriteFailed
+from vault.workspace.snapshot import Snapshot
+
+if TYPE_CHECKING:
+    from vault.service.vault import Vault
+
+
+def answer(vault: "Vault", snapshot: Snapshot, question: Question) -> Answer:
+    """Answer a question.
+
+    Where there is no model, a hybrid one is answered by words, and the answer says why. Raises
+    `ModelUnavailable` for a semantic one.
+    """
+    indexes = vault.indexes.text(snapshot)
+    meaning, share, problem = None, None, ""
+    if question.mode != "keyword":
+        try:
+            meaning, share = _meaning(vault, snapshot, question)
+        except ModelUnavailable as error:
+            if question.mode == "semantic":
+                raise
+            problem = f"{error.message}; {error.hint}" if vault.meanings.wanted else ""
+    found = search(snapshot, indexes, question, meaning=meaning, approved=Approving(vault).states, now=vault.clock())
+    return Answer(tuple(found), question.mode, question.fusion, share, problem)
+
+
+def _meaning(vault: "Vault", snapshot: Snapshot, question: Question) -> tuple[Meaning | None, Share | None]:
+    """The vectors to compare, and how many there are; a few that are missing are made where that costs little."""
+    meanings = vault.meanings
+    if meanings.model == NO_MODEL and question.mode != "semantic":
+        return None, None
+    share = meanings.share(snapshot)
+    few = meanings.wanted and share.of <= READ_BUDGET
+    worth_it = share.passages or few or question.mode == "semantic"
+    if not (share.of and worth_it and question.text.strip()):
+        return None, share
+    loaded = meanings.loaded
+    meaning = meanings.of(snapshot, question.text)
+    if meanings.loaded and not loaded:  # the model may say that what is there is of another length
+        share = meanings.share(snapshot)
+    if share.missing and meanings.loaded and meanings.wanted:
+        try:
+            embed_some(meanings, snapshot)
+        except (VectorsFailed, WriteFailed) as error:
+            vault.say(error.message)
+        share = meanings.share(snapshot)
+    return meaning, share
