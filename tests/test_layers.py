@@ -34,6 +34,7 @@ ADAPTERS = {
     "vault/search/text.py",
     "vault/search/sync.py",
     "vault/search/embedding.py",
+    "vault/search/vectors/queries.py",
     "vault/search/vectors/store.py",
 }
 PACKAGE_DATA = {("vault/lang/syntax.py", "read_text"), ("vault/search/wordpieces.py", "read_text")}

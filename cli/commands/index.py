@@ -98,6 +98,7 @@ def _detach(context: Context, vault: "Vault") -> int:
             cwd=os.sep,  # else it would keep the folder this runs in
             start_new_session=True,
         )
+    child.returncode = 0  # nobody waits for it, and Python would warn of that
     if context.json:
         output.data({"process": child.pid, "log": str(log)})
     else:

@@ -23,14 +23,15 @@ class ChildFailed(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """What a run took: seconds on the wall, and megabytes at the most."""
+    """What a run took: seconds on the wall, and megabytes at the most; what it printed."""
 
     seconds: float
     megabytes: float
+    said: str = ""
 
     def __add__(self, other: "Run") -> "Run":
         """One run after the other."""
-        return Run(self.seconds + other.seconds, max(self.megabytes, other.megabytes))
+        return Run(self.seconds + other.seconds, max(self.megabytes, other.megabytes), self.said + other.said)
 
 
 def environment(home: Path) -> dict[str, str]:
@@ -56,4 +57,4 @@ def run(words: Sequence[str], folder: Path, environ: dict[str, str], *, says: st
         said = output.read().decode("utf-8", "replace")
     if child.returncode or says not in said:
         raise ChildFailed(words, said)
-    return Run(seconds, usage.ru_maxrss * RSS_UNIT / 1e6)
+    return Run(seconds, usage.ru_maxrss * RSS_UNIT / 1e6, said)

@@ -10,7 +10,8 @@ from tests.bench.place import Place
 
 
 def index(place: Place) -> Run:
-    """Index everything from nothing."""
+    """Index everything from nothing, vectors apart."""
+    place.by_words()
     place.forget()
     return place.vault("index", says="passages")
 
@@ -38,7 +39,7 @@ def git_status(place: Place) -> Run:
 def search(place: Place) -> Run:
     """Search for a word just after an edit."""
     edited = place.edit()
-    return place.vault("search", edited.word, "--all-spaces", says="spaces/")
+    return place.vault("search", edited.word, "--all-spaces", "--mode=keyword", says="spaces/")
 
 
 def git_grep(place: Place) -> Run:
@@ -60,6 +61,59 @@ def git_commit(place: Place) -> Run:
     return place.git("add", "--all") + place.git("commit", "--quiet", "--message=Change an entry")
 
 
+def ask(place: Place) -> Run:
+    """Search by word and meaning, for what was never asked before."""
+    place.by_meaning()
+    return place.vault("search", place.question(), "--all-spaces", says="spaces/")
+
+
+def raw_query(place: Place) -> Run:
+    """Embed one text with fastembed from a cold start."""
+    return place.python("-m", "tests.bench.raw", "query")
+
+
+def ask_again(place: Place) -> Run:
+    """Search by word and meaning, for what was just asked."""
+    place.by_meaning()
+    words = ("search", place.question(), "--all-spaces")
+    place.vault(*words)
+    return place.vault(*words, says="spaces/")
+
+
+def ask_inside(place: Place) -> Run:
+    """Search by word and meaning in one process."""
+    place.by_meaning()
+    return place.python("-m", "tests.bench.inside", "search", str(place.root))
+
+
+def raw_inside(place: Place) -> Run:
+    """The same with the libraries alone."""
+    folder = place.folder / "raw-search"
+    shutil.rmtree(folder, ignore_errors=True)
+    return place.python("-m", "tests.bench.raw", "search", str(folder), str(place.root))
+
+
+def embed(place: Place) -> Run:
+    """Embed some texts."""
+    return place.python("-m", "tests.bench.inside", "embed", str(place.root))
+
+
+def raw_embed(place: Place) -> Run:
+    """Embed the same texts in the same order with fastembed alone."""
+    return place.python("-m", "tests.bench.raw", "embed", str(place.root))
+
+
+def vectors(place: Place) -> Run:
+    """Look how large the vectors on disk are."""
+    place.by_meaning()
+    return place.python("-m", "tests.bench.inside", "size", str(place.root))
+
+
+def bare_vectors(place: Place) -> Run:
+    """The bytes of 384 numbers, and nothing around them."""
+    return Run(0, 0, str(4 * 384))
+
+
 def show_help(place: Place) -> Run:
     """Show what commands there are."""
     return place.vault("--help", says="Commands:")
@@ -78,6 +132,16 @@ def seconds(run: Run) -> float:
 def megabytes(run: Run) -> float:
     """The most memory held."""
     return run.megabytes
+
+
+def printed(run: Run) -> float:
+    """The number a program measured by itself."""
+    return float(run.said.split()[-1])
+
+
+def milliseconds(run: Run) -> float:
+    """The seconds a program measured by itself, as milliseconds."""
+    return 1000 * printed(run)
 
 
 Measure = Callable[[Place], Run]
@@ -103,6 +167,20 @@ FIGURES = (
     Figure("get after an edit", get, git_status, "git status", 0.5),
     Figure("search after an edit", search, git_grep, "git grep", 0.6),
     Figure("commit of one entry", commit, git_commit, "git add, git commit", 1.2),
+    Figure("embedding", embed, raw_embed, "raw fastembed", 1 / 0.85, relative=True, value=printed),
+    Figure(
+        "hybrid search, in process",
+        ask_inside,
+        raw_inside,
+        "raw tantivy + fastembed + numpy",
+        25,
+        unit="ms",
+        value=milliseconds,
+    ),
+    Figure("hybrid search, cold", ask, raw_query, "raw fastembed, one text", 1.8),
+    Figure("hybrid search, again", ask_again, raw_query, "raw fastembed, one text", 0.8),
+    Figure("hybrid search memory", ask, raw_query, "raw fastembed", 600, unit="MB", value=megabytes),
+    Figure("vectors on disk", vectors, bare_vectors, "384 numbers", 1.1, relative=True, unit="B", value=printed),
     Figure("help", show_help, import_click, 'python -c "import click"', 2, relative=True),
 )
 
@@ -171,14 +249,14 @@ def table(results: Sequence[Result]) -> list[str]:
     rows = [HEADINGS]
     for result in results:
         figure = result.figure
-        digits = 0 if figure.unit == "MB" else 3
+        digits = 3 if figure.unit == "s" else 1 if figure.unit == "ms" else 0
         rows.append(
             (
                 figure.name,
                 f"{median(result.ours):.{digits}f} {figure.unit}",
                 f"{median(result.reference):.{digits}f} {figure.unit}",
                 f"{result.ratio:.2f}x",
-                f"{figure.goal:g}{'x' if figure.relative else f' {figure.unit}'}",
+                f"{figure.goal:.3g}{'x' if figure.relative else f' {figure.unit}'}",
                 "ok" if result.ok else "over",
                 figure.beside,
             )

@@ -50,6 +50,7 @@ class Place:
         place.git("init", "--quiet", "--initial-branch=main")
         place.git("config", "gc.auto", "0")
         place.vault("init")
+        place.by_words()
         place.commit_all()
         place.git("gc", "--quiet")
         place.vault("index")
@@ -83,5 +84,28 @@ class Place:
         return Edited(file, f"actor.{file.stem}", file.parts[-3], words[0])
 
     def forget(self) -> None:
-        """Delete all derived data."""
-        shutil.rmtree(self.root / ".vault")
+        """Delete all derived data but vectors."""
+        for place in (self.root / ".vault").iterdir():
+            if place.name != "vectors":
+                shutil.rmtree(place) if place.is_dir() else place.unlink()
+
+    def by_words(self) -> None:
+        """Do without an embedding model."""
+        self._choose("embedding: {model: none}\n")
+
+    def by_meaning(self) -> None:
+        """Use the model, as if all had been embedded: what a search takes does not depend on what vectors say."""
+        self._choose("")
+        if not (self.root / ".vault" / "vectors").exists():
+            self.python("-m", "tests.bench.inside", "fill", str(self.root))
+
+    def _choose(self, embedding: str) -> None:
+        settings = self.root / "vault.yaml"
+        kept = [row for row in settings.read_text("utf-8").splitlines() if not row.startswith("embedding")]
+        settings.write_text("\n".join(kept) + "\n" + embedding, "utf-8")
+
+    def question(self) -> str:
+        """Words of an entry, those of another one each time."""
+        files = sorted((self.root / "spaces").rglob("actor/*.firm"))
+        text = files[next(self.numbers) * 7919 % len(files)].read_text("utf-8")
+        return " ".join(re.findall(r"^    ([a-z ]+)$", text, re.MULTILINE)[0].split()[:4])

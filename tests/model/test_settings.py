@@ -2,7 +2,7 @@
 
 import pytest
 
-from vault.model.settings import BadSettings, Settings, Space, read_settings, with_space, write_settings
+from vault.model.settings import BadSettings, Finding, Settings, Space, read_settings, with_space, write_settings
 
 FULL = """\
 version: 1
@@ -14,6 +14,8 @@ check:
   dangling-reference: off
   bad-enum: 'off'
 file_limit: 1000
+embedding: {model: BAAI/bge-small-en-v1.5}
+search: {fusion: rrf, language: german}
 """
 
 
@@ -22,6 +24,7 @@ def test_settings_are_read_and_written_back() -> None:
     assert settings.spaces == {"work": Space("work"), "diary": Space("diary", private=True, description="mine alone")}
     assert settings.check == {"unknown-field": "error", "dangling-reference": "off", "bad-enum": "off"}
     assert settings.file_limit == 1000
+    assert settings.finding == Finding("BAAI/bge-small-en-v1.5", "rrf", "german")
     assert read_settings(write_settings(settings)) == settings
     assert read_settings("") == read_settings(write_settings(Settings())) == Settings()
 
@@ -56,6 +59,15 @@ def test_a_space_nobody_declared_is_private() -> None:
         ("check:\n  bad-enum: fatal\n", 2, "`fatal` is no severity", "warning"),
         ("check:\n  bad-enum: 0\n", 2, "`0` is no severity", "warning"),
         ("version: 1\nfile_limit: lots\n", 2, "number of bytes", ""),
+        ("embedding: none\n", 1, "`embedding` is a mapping", "as in `embedding: {model: …}`"),
+        ("version: 1\nembedding: {modle: x}\n", 2, "`modle` is not", "`model`"),
+        ("embedding:\n  model: 5\n", 2, "name of an embedding model", ""),
+        ("embedding:\n  model: ' '\n", 2, "name of an embedding model", ""),
+        ("search: [rrf]\n", 1, "`search` is a mapping", "as in `search: {fusion: …}`"),
+        ("search:\n  fusion: sum\n", 2, "`sum` is no fusion", "convex, rrf"),
+        ("search:\n  language: germn\n", 2, "`germn` is no language", "`german`"),
+        ("search:\n  language: xx\n", 2, "`xx` is no language", "known languages"),
+        ("search:\n  langage: german\n", 2, "`langage` is not", "`language`"),
         ("file_limit: true\n", 1, "number of bytes", ""),
         ("file_limit: 0\n", 1, "number of bytes", ""),
         ("version: 1\nfile_limit: !!int x\n", 1, "what its tag says", ""),

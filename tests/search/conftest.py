@@ -12,7 +12,8 @@ from zlib import crc32
 
 import pytest
 
-from tests.workspace.conftest import SCHEMA, Kept
+from tests.workspace.conftest import SCHEMA, SPACES, Kept
+from vault.model.access import Reader
 from vault.search.find import Found, search
 from vault.search.hop import Approved
 from vault.search.passages import embedded_text, name_text
@@ -21,6 +22,7 @@ from vault.search.sync import Part, Sync, parts
 from vault.search.text import PassageDocument, TextIndex
 from vault.search.vectors import Table, VectorStore
 from vault.store.catalog import NAME
+from vault.workspace.refresh import schemas_in_force
 from vault.workspace.snapshot import Snapshot
 
 NOW = datetime(2025, 6, 1, tzinfo=UTC)
@@ -67,6 +69,12 @@ class Shelf:
         """Write the entry `t.<ident>` with a text."""
         self.kept.entry(ident, f'text = "{text}" {body}' if text else body, scope)
 
+    def seen(self, space: str | None = None) -> Snapshot:
+        """What a reader sees."""
+        self.kept.refresh()
+        schemas = schemas_in_force(self.kept.catalog.schemas())
+        return Snapshot(self.kept.layout, self.kept.catalog, Reader(space), schemas, ["global", *SPACES])
+
     def parts(self, snapshot: Snapshot) -> list[Part]:
         """The indexes of what a snapshot sees."""
         settings = self.kept.settings
@@ -107,7 +115,7 @@ class Shelf:
         **how: Any,
     ) -> list[Found]:
         """Search as a reader; with `meant`, vectors are asked for the entries near to these words."""
-        snapshot = self.kept.seen(space)
+        snapshot = self.seen(space)
         meaning = None if meant is None else Meaning(self.tables(snapshot), vector(meant))
         question = Question(text, **how)
         return search(snapshot, self.indexes(snapshot), question, meaning=meaning, approved=approved, now=NOW)

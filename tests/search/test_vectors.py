@@ -1,9 +1,9 @@
-"""Vectors on disk, and the passages nearest to a query."""
+"""Vectors on disk: whole, half written, and where the system refuses."""
 
 import json
 import math
 import os
-import shutil
+import resource
 import struct
 import subprocess
 import sys
@@ -15,9 +15,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.search.conftest import DIMENSION, digest, unit, vector
-from vault.search.vectors import Near, Table, VectorsFailed, VectorStore, by_entry
+from vault.search.vectors import VectorsFailed, VectorStore
 from vault.search.vectors.store import KEYS, STATE, VECTORS
-from vault.store.catalog import NAME
 
 WORDS = ["garden", "gate", "river", "stone", "cloud"]
 
@@ -38,12 +37,6 @@ def filled(folder: Path, words: Iterable[str] = WORDS) -> VectorStore:
 def held(store: VectorStore, words: Iterable[str] = WORDS) -> list[bool]:
     """Whether the store has the right vector of each word."""
     return [store.get(digest(number)) == vector(word) for number, word in enumerate(words)]
-
-
-def table(store: VectorStore, *passages: tuple[int, int, str, int]) -> Table:
-    """A table of passages: row, ordinal, scope, and the number of the text (below 0: there is none)."""
-    rows = ((row, at, scope, digest(text) if text >= 0 else b"", "", "") for row, at, scope, text in passages)
-    return Table(rows, store)
 
 
 # -- the store ------------------------------------------------------------------------------------
@@ -251,15 +244,6 @@ def test_a_store_replaced_while_another_reads_it(folder: Path) -> None:
     assert (reader.count, held(reader)) == (0, [False] * 5)
 
 
-def test_with_at_most_a_full_store_begins_again(folder: Path) -> None:
-    store = VectorStore(folder, DIMENSION)
-    for number, word in enumerate(WORDS):
-        store.append([(digest(number), vector(word))], at_most=3)
-        assert store.count <= 3
-    assert held(store) == [False, False, False, True, True]
-    assert held(VectorStore(folder, DIMENSION)) == held(store)
-
-
 @pytest.mark.parametrize("damage", [math.nan, math.inf, -math.inf, 3.4e38, -3.4e38, 7.0])
 def test_a_damaged_row_is_near_to_nothing(folder: Path, damage: float) -> None:
     filled(folder)
@@ -327,6 +311,22 @@ def test_where_no_space_is_left_a_store_is_not_begun(folder: Path) -> None:
     assert all(held(filled(folder)))
 
 
+@pytest.mark.parametrize("begun", [True, False])
+def test_a_store_goes_on_in_the_process_that_was_refused(folder: Path, *, begun: bool) -> None:
+    words = WORDS if begun else []
+    store = filled(folder, words)
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (10, hard))
+    try:
+        with pytest.raises(VectorsFailed):
+            store.append([(digest(7), vector("new"))])
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    assert all(held(store, words))
+    store.append([(digest(7), vector("new"))])
+    assert (store.count, store.get(digest(7))) == (len(words) + 1, vector("new"))
+
+
 def test_in_a_read_only_folder_vectors_are_read_and_writing_is_refused(folder: Path) -> None:
     filled(folder)
     for place in (folder, folder.parent):
@@ -352,106 +352,7 @@ def test_files_that_cannot_be_read_count_as_nothing(folder: Path, name: str) -> 
     assert code == "vectors-failed 0 0 True"
 
 
-# -- the nearest passages ----------------------------------------------------------------------------
-
-
-def test_visible_by_scope_row_and_choice(folder: Path) -> None:
-    found = table(filled(folder), (1, 0, "global", 0), (1, 1, "global", 1), (2, 0, "work", 2), (3, 0, "home", 3))
-    assert found.visible(["global", "work"], [], None).tolist() == [True, True, True, False]
-    assert found.visible(["global", "nowhere"], [1], None).tolist() == [False, False, False, False]
-    assert found.visible(["work", "home"], [3], None).tolist() == [False, False, True, False]
-    assert found.visible(["global", "home"], [], frozenset([1])).tolist() == [True, True, False, False]
-    assert found.visible(["global", "home"], [], frozenset()).tolist() == [False] * 4
-    assert found.visible([], [], None).tolist() == [False] * 4
-
-
-def test_missing_are_told_in_order_and_equal_texts_once(folder: Path) -> None:
-    store = filled(folder, WORDS[:1])
-    found = table(
-        store,
-        (1, 0, "global", 8),
-        (2, 0, "global", 0),
-        (3, 0, "global", 7),
-        (4, 0, "work", 8),
-        (5, 0, "work", -1),
-        (6, NAME, "work", 9),
-    )
-    assert found.missing() == [0, 2, 5]
-    store.append([(digest(8), vector("new"))])
-    assert found.missing() == [2, 5]
-
-
-def test_vectors_another_process_made_are_no_longer_missing(folder: Path) -> None:
-    found = table(VectorStore(folder, DIMENSION), (1, 0, "global", 0), (2, 0, "global", 1))
-    assert found.missing() == [0, 1]
-    filled(folder, WORDS[:2])
-    assert found.missing() == []
-    shutil.rmtree(folder)
-    assert found.missing() == [0, 1]
-
-
-def test_share_counts_passages_with_text_and_no_names(folder: Path) -> None:
-    found = table(
-        filled(folder, WORDS[:2]),
-        (1, NAME, "global", 0),
-        (1, 0, "global", 1),
-        (1, 1, "global", 7),
-        (2, 0, "work", -1),
-        (3, 0, "home", 0),
-    )
-    assert found.share(found.visible(["global", "work"], [], None)) == (1, 2)
-    assert found.share(found.visible(["global", "work", "home"], [], None)) == (2, 3)
-    assert found.share(found.visible([], [], None)) == (0, 0)
-
-
-def test_nearest_are_the_best_in_order(folder: Path) -> None:
-    store = VectorStore(folder, 2)
-    store.append((digest(number), unit(10 - number, number)) for number in range(5))
-    found = table(store, *((number, 0, "global", number) for number in (3, 1, 4, 0, 2, 9)))
-    compared = found.compared(unit(1.0, 0.0), found.visible(["global"], [3], None))
-    assert [near.row for near in compared.nearest(2)] == [0, 1]
-    assert [near.row for near in compared.nearest(99)] == [0, 1, 2, 4]
-    assert compared.nearest(1) == [Near(0, 0, compared.cosines.max())]
-    assert compared.nearest(0) == []
-
-
-def test_of_equal_cosines_the_order_is_that_of_the_table(folder: Path) -> None:
-    store = VectorStore(folder, 2)
-    store.append([(digest(0), unit(1.0, 0.0))])
-    found = table(store, (2, 1, "global", 0), (2, 0, "global", 0), (1, 0, "global", 0), (1, NAME, "global", 0))
-    near = found.compared(unit(1.0, 0.0), found.visible(["global"], [], None)).nearest(9)
-    assert [(each.row, each.ordinal) for each in near] == [(1, NAME), (1, 0), (2, 0), (2, 1)]
-
-
-def test_of_rows_are_all_passages_of_some_entries(folder: Path) -> None:
-    store = VectorStore(folder, 2)
-    store.append([(digest(0), unit(1.0, 0.0)), (digest(1), unit(0.0, -1.0))])
-    found = table(store, (1, 0, "global", 0), (1, 1, "global", 1), (1, 2, "global", 9), (2, 0, "global", 0))
-    compared = found.compared(unit(1.0, 1.0), found.visible(["global"], [], None))
-    assert [(near.row, near.ordinal) for near in compared.of_rows({1, 7})] == [(1, 0), (1, 1)]
-    assert [near.score for near in compared.of_rows({1})] == pytest.approx([math.sqrt(0.5), -math.sqrt(0.5)])
-    assert compared.of_rows(set()) == []
-
-
-def test_an_empty_table(folder: Path) -> None:
-    for store in (VectorStore(folder, DIMENSION), filled(folder)):
-        found = table(store)
-        compared = found.compared(vector("garden"), found.visible(["global"], [1], frozenset([1])))
-        assert compared.nearest(5) == compared.of_rows([1]) == []
-        assert found.missing() == []
-        assert found.share(found.visible(["global"], [], None)) == (0, 0)
-
-
-def test_nothing_is_near_where_there_are_no_vectors(folder: Path) -> None:
-    found = table(VectorStore(folder, DIMENSION), (1, 0, "global", 0))
-    compared = found.compared(vector("garden"), found.visible(["global"], [], None))
-    assert (compared.nearest(5), compared.of_rows([1])) == ([], [])
-
-
-def test_by_entry_keeps_the_nearest_passage() -> None:
-    found = by_entry([Near(1, 0, 0.2), Near(2, 0, 0.1), Near(1, 3, 0.5), Near(1, 4, 0.5)])
-    assert found == {1: Near(1, 3, 0.5), 2: Near(2, 0, 0.1)}
-    assert by_entry([]) == {}
+# -- errors --------------------------------------------------------------------------------------------
 
 
 def test_a_failure_names_the_reason_and_the_next_step() -> None:

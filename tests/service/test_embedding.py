@@ -3,6 +3,7 @@
 import hashlib
 import math
 import os
+import resource
 import shutil
 import signal
 import subprocess
@@ -13,7 +14,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.service.conftest import ENVIRON, Git, Open, Write, as_nobody
@@ -21,7 +22,7 @@ from vault.model.access import Reader
 from vault.search.embedding import DIMENSION, FastEmbedder
 from vault.search.find import Share
 from vault.service import indexing, setup
-from vault.service.embedding import READ_BUDGET, STEP, Embedded, embed_all
+from vault.service.embedding import READ_BUDGET, STEP, Embedded
 from vault.service.vault import Vault
 
 #: More texts than three steps, so that an interruption in the second leaves something to do.
@@ -38,11 +39,13 @@ class Counting:
         self.asked: list[str] = []
 
     def passages(self, texts: Sequence[str]) -> Iterator[bytes]:
+        """Yield the vector of each text, and note that it was asked for."""
         for text in texts:
             self.asked.append(text)
             yield self.query(text)
 
     def query(self, text: str) -> bytes:
+        """The vector of a text, the same each time."""
         seed = int.from_bytes(hashlib.sha256(text.encode()).digest()[:8])
         vector = np.random.default_rng(seed).normal(size=self.dimension)
         return bytes((vector / math.sqrt(float(vector @ vector))).astype("<f4").tobytes())
@@ -300,7 +303,8 @@ def test_a_read_embeds_nothing_while_another_process_does(root: Path, filled: No
 
 def test_a_disk_that_is_full_loses_no_vector_and_no_answer(root: Path, filled: None, counted: Counted) -> None:
     body = f"""
-    import resource, signal
+    import resource
+    from vault.service.embedding import embed_all
     from vault.errors import VaultError
     vault.search("garden", mode="keyword")
     signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
@@ -323,6 +327,24 @@ def test_a_disk_that_is_full_loses_no_vector_and_no_answer(root: Path, filled: N
     indexing.index(vault)
     assert len(model.asked) == MANY - STEP
     assert set(vectors(vault).values()) == {model.query(f"garden {number}") for number in range(MANY)}
+
+
+def test_vectors_that_cannot_be_written_are_told_and_words_answer(write: Write, counted: Counted) -> None:
+    write("global/note/n.firm", note("n", "garden"))
+    vault, _ = counted()
+    vault.max_age = 3600  # what is known is written, and no file is looked at again
+    vault.search("garden", mode="keyword")
+    said: list[str] = []
+    vault.say = said.append
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (1000, hard))  # Python ignores the signal
+    try:
+        answer = vault.search("garden")
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    assert ([each.stored.entry.key for each in answer], answer.embedded) == (["note.n"], Share(0, 1))
+    assert said == ["vectors could not be written: File too large"]
+    assert indexing.index(vault).share == Share(1, 1)
 
 
 def test_a_vault_that_cannot_be_written_is_read_by_words(root: Path, filled: None, vault: Vault) -> None:
@@ -440,11 +462,13 @@ class Faulty:
         self.well = False
 
     def passage_embed(self, texts: Sequence[str], **_: Any) -> "Iterator[np.ndarray[Any, Any]]":
+        """Yield numbers for texts, as fastembed does."""
         for text in texts:
             bad = {"nan": [math.nan] * DIMENSION, "zero": [0.0] * DIMENSION, "short": [1.0]}
             yield np.array(bad[text] if text in bad and not self.well else [1.0] * DIMENSION, np.float32)
 
     def query_embed(self, text: str) -> "Iterator[np.ndarray[Any, Any]]":
+        """Yield numbers for one text."""
         return self.passage_embed([text])
 
 
@@ -469,7 +493,7 @@ def test_equal_texts_are_embedded_once(write: Write, counted: Counted) -> None:
     write("spaces/diary/d.firm", note("d", "the same"))
     vault, model = counted()
     result = indexing.index(vault)
-    assert (result.embedded, result.share) == (Embedded(made=1, copied=0), Share(10_001, 10_001))
+    assert (result.embedded, result.share) == (Embedded(made=1, copied=1), Share(10_001, 10_001))
     assert model.asked == ["the same"]
     assert len(vault.search("the same", mode="semantic")) == 10
 
@@ -489,6 +513,7 @@ def test_any_text_is_embedded_or_needs_no_vector(write: Write, counted: Counted,
     assert vault.search("plain")[0].stored.entry.key == "note.m"
 
 
+@settings(max_examples=15)  # each makes a vault
 @given(st.lists(st.text("ab \n\t\u200b\u00ad🎉#", max_size=8), min_size=1, max_size=5))
 def test_no_name_and_no_text_is_embedded_again_and_again(
     tmp_path_factory: pytest.TempPathFactory, texts: list[str]

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from vault.diagnostics import Diagnostic
-from vault.model.access import Reader
+from vault.model.access import GLOBAL, Reader
 from vault.model.settings import Settings, Space
 from vault.search.passages import divide
 from vault.store.catalog import Catalog
@@ -67,7 +67,9 @@ class Kept:
         """What a reader sees."""
         self.refresh()
         reader = Reader(space, all_spaces=all_spaces, owner=owner)
-        return Snapshot(self.layout, self.catalog, reader, schemas_in_force(self.catalog.schemas()))
+        rows = self.catalog.db.execute("SELECT DISTINCT scope FROM files WHERE scope IS NOT NULL")
+        present = {GLOBAL, *self.layout.settings.spaces, *(scope for (scope,) in rows)}
+        return Snapshot(self.layout, self.catalog, reader, schemas_in_force(self.catalog.schemas()), present)
 
 
 @pytest.fixture

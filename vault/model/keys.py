@@ -13,6 +13,10 @@ RESERVED_NAMES = frozenset(
 )
 
 
+#: The signs that people and their editors put for an apostrophe.
+_APOSTROPHES = str.maketrans("’‘ʼ", "'''")
+
+
 def is_identifier(text: str) -> bool:
     """Say whether `text` may be a type, an id or a field name."""
     return IDENTIFIER.match(text) is not None
@@ -69,6 +73,9 @@ def _transliterate(text: str) -> str:
 
 
 def fold_name(text: str) -> str:
-    """Fold a name for comparing: NFKC, without case, accents and doubled blanks."""
-    decomposed = unicodedata.normalize("NFKD", text).casefold()
-    return " ".join("".join(c for c in decomposed if not unicodedata.combining(c)).split())
+    """Fold a name for comparing: NFKC, without case, accents, curly apostrophes and doubled blanks."""
+    if text.isascii():
+        return " ".join(text.casefold().split())
+    decomposed = unicodedata.normalize("NFKD", text).casefold().translate(_APOSTROPHES)
+    plain = "".join(char for char in decomposed if not unicodedata.combining(char))
+    return " ".join(unicodedata.normalize("NFC", plain).split())

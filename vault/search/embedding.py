@@ -95,10 +95,10 @@ class FastEmbedder:
         return self._unit(next(iter(self._model.query_embed(text))))
 
     def _unit(self, vector: Any) -> bytes:
-        length = math.sqrt(float((vector * vector).sum()))
+        length = math.hypot(*vector.tolist())
         if not (len(vector) == self.dimension and 0 < length < math.inf):  # NaN is not either
             return b""
-        return bytes((vector / length).astype("<f4").tobytes())
+        return bytes((vector.astype("<f8") / length).astype("<f4").tobytes())
 
 
 def _packaged(fastembed: Any) -> Embedder:
@@ -159,5 +159,6 @@ def _made(model: str, fastembed: Any, name: str, folder: str | None, **options: 
         if options.get("local_files_only"):
             hint = "`vault index` fetches it; `embedding: {model: none}` in vault.yaml does without"
             raise ModelUnavailable(model, "it is not on this machine yet", hint) from error
-        hint = "check the network, then repeat; `embedding: {model: none}` in vault.yaml does without"
+        repair = "pip install --force-reinstall firm-vault" if folder else "check the network, then repeat"
+        hint = f"{repair}; `embedding: {{model: none}}` in vault.yaml does without"
         raise ModelUnavailable(model, " ".join(str(error).split())[:200], hint) from error

@@ -115,9 +115,20 @@ def search(
     chosen = _chosen(snapshot, question, ranked, fused, now)
     if question.mode == "hybrid":
         direct = [(each.stored, each.score) for each in chosen]
-        chosen += [_Chosen(n.stored, n.score, n.link) for n in neighbours(snapshot, direct, fused, approved, now)]
+        around = neighbours(snapshot, direct, fused, approved, now, only=ranked.only)
+        chosen = _joined(chosen, [_Chosen(each.stored, each.score, each.link) for each in around])
     best = sorted(chosen, key=lambda each: _order(each.stored, each.score, now))[: question.limit]
     return _presented(snapshot, best, ranked, matcher(question.text, indexes[0]), now)
+
+
+def _joined(direct: Sequence[_Chosen], around: Sequence[_Chosen]) -> list[_Chosen]:
+    """Results and their neighbours; what is both stands where it stands higher."""
+    best = {each.stored.row: each for each in direct}
+    for each in around:
+        held = best.get(each.stored.row)
+        if held is None or held.score < each.score:
+            best[each.stored.row] = each
+    return list(best.values())
 
 
 def _fused(rankings: Sequence[Ranking], fusion: Fusion) -> Mapping[int, float]:
@@ -128,8 +139,10 @@ def _fused(rankings: Sequence[Ranking], fusion: Fusion) -> Mapping[int, float]:
 def _chosen(
     snapshot: Snapshot, question: Question, ranked: Ranked, fused: Mapping[int, float], now: datetime
 ) -> list[_Chosen]:
-    """The best entries that fit; a few more are looked at than asked for, as equals are put in order."""
-    rows = sorted(ranked.fits & fused.keys(), key=lambda row: -fused[row])[: question.limit * 2]
+    """The best entries that fit. All equals of the last one are looked at: the number of a row chooses nothing."""
+    scores = {row: round(fused[row], 6) for row in ranked.fits & fused.keys()}
+    least = sorted(scores.values(), reverse=True)[: question.limit * 2][-1:]
+    rows = [row for row, score in scores.items() if least and score >= least[0]]
     entries = snapshot.rows(rows)  # another process may be ahead in the index: some are not there
     chosen = [_Chosen(entries[row], fused[row]) for row in rows if row in entries]
     return sorted(chosen, key=lambda each: _order(each.stored, each.score, now))[: question.limit]

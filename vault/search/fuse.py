@@ -61,9 +61,10 @@ def convex(rankings: Sequence[Ranking]) -> dict[int, float]:
     for ranking in rankings:
         weight = WEIGHTS["convex"][ranking.name]
         top = max(ranking.scores.values(), default=1.0) if ranking.scaled else 1.0
+        scale = top if top > 0 else 1.0
         power = COVERAGE_POWER if ranking.name == "coverage" else 1.0
         for row in fused:
-            fused[row] += weight * (max(0.0, ranking.scores.get(row, ranking.unknown)) / (top or 1.0)) ** power
+            fused[row] += weight * (max(0.0, ranking.scores.get(row, ranking.unknown)) / scale) ** power
     return fused
 
 

@@ -44,12 +44,22 @@ def neighbours(
     fused: Mapping[int, float],
     approved: Approved,
     now: datetime,
+    *,
+    only: Collection[int] | None = None,
 ) -> Iterator[Neighbour]:
-    """The neighbours of the best results; those that fit the question most come first."""
-    taken = {stored.entry.key for stored, _ in found}
+    """The neighbours of the best results; those that fit the question most come first.
+
+    One that stands lower by itself than beside its source is a neighbour too. With `only`, none but these
+    entries (by catalog row).
+    """
+    taken = {stored.entry.key for stored, score in found if score >= found[0][1] * SHARE}
     for source, score in found[:SOURCES]:
         around = sorted(
-            _around(snapshot, source, taken),
+            (
+                pair
+                for pair in _around(snapshot, source, {*taken, source.entry.key})
+                if only is None or pair[0].row in only
+            ),
             key=lambda pair: (-fused.get(pair[0].row, 0.0), not is_current(pair[0], now), recency(pair[0])),
         )
         number = 0

@@ -17,7 +17,7 @@ from vault.search.text import DamagedTextIndex, PassageDocument, TextIndex
 from vault.store.catalog import FORMAT, Catalog
 from vault.store.files import make_derived_dir, remove, remove_unless_file, write_atomic
 
-PUBLIC = "public"
+PUBLIC, PRIVATE = "public", "private"
 Lock = Callable[[], AbstractContextManager[object]]
 Progress = Callable[[int, int], None]
 
@@ -34,7 +34,7 @@ def parts(present: Iterable[str], private: Iterable[str]) -> list[Part]:
     """Divide the scopes of a vault among indexes."""
     hidden = sorted(set(private))
     public = tuple(sorted(set(present) - set(hidden)))
-    return [Part(PUBLIC, public), *(Part(f"private/{_folder(scope)}", (scope,)) for scope in hidden)]
+    return [Part(PUBLIC, public), *(Part(f"{PRIVATE}/{_folder(scope)}", (scope,)) for scope in hidden)]
 
 
 def _folder(scope: str) -> str:

@@ -303,7 +303,8 @@ def _hits(searcher: Any, found: Sequence[tuple[float, Any]]) -> list[Hit]:
 
 def _rarity(searcher: Any, terms: Iterable[tuple[str, str]]) -> float:
     """What a word in few passages weighs beside one in many."""
-    passages = max((searcher.doc_freq(field, term) for field, term in terms), default=0)
+    counted = max((searcher.doc_freq(field, term) for field, term in terms), default=0)
+    passages = min(counted, searcher.num_docs)  # the former counts what was taken out as well, until segments merge
     return log1p((searcher.num_docs - passages + 0.5) / (passages + 0.5))
 
 

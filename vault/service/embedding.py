@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from vault.search.embedding import Embedder
 from vault.search.passages import digest_of, embedded_text, name_text
-from vault.search.vectors import Table
+from vault.search.vectors import Table, VectorStore
 from vault.service.meaning import Meanings
 from vault.store.catalog import NAME
 from vault.store.files import VaultLocked, file_lock
@@ -37,45 +37,45 @@ class Embedded:
 
 
 def embed_all(meanings: Meanings, snapshot: Snapshot, progress: Progress | None = None) -> Embedded:
-    """Make every vector that is missing for what a snapshot sees; waits for another process that does.
+    """Make every vector that is missing for what the owner's snapshot sees; waits for another process that does.
 
     What is done stays done when it is interrupted. Raises `ModelUnavailable` and `VectorsFailed`.
     """
-    done = Embedded()
-    if not _missing_anywhere(meanings, snapshot):
-        return done
-    embedder = meanings.embedder(download=True)
+    if not _missing(meanings.tables(snapshot)):
+        return Embedded()
     try:
         with file_lock(meanings.lock_file, timeout=0):
-            return _embed(meanings, snapshot, embedder, None, progress)
+            return _embed(meanings, snapshot, None, progress)
     except VaultLocked:
         meanings.vault.say("another process makes vectors; waiting for it")
     with file_lock(meanings.lock_file, timeout=PATIENCE_SECONDS):
-        return _embed(meanings, snapshot, embedder, None, progress)
+        return _embed(meanings, snapshot, None, progress)
 
 
 def embed_some(meanings: Meanings, snapshot: Snapshot) -> Embedded:
     """Make a few of the missing vectors, unless another process is at it."""
     with suppress(VaultLocked), file_lock(meanings.lock_file, timeout=0):
-        return _embed(meanings, snapshot, meanings.embedder(), READ_BUDGET, None)
+        return _embed(meanings, snapshot, READ_BUDGET, None)
     return Embedded()
 
 
-def _missing_anywhere(meanings: Meanings, snapshot: Snapshot) -> bool:
-    return any(table.missing() for table in meanings.tables(snapshot))
+def _missing(tables: Sequence[Table]) -> bool:
+    return any(table.missing() for table in tables)
 
 
-def _embed(
-    meanings: Meanings, snapshot: Snapshot, embedder: Embedder, budget: int | None, progress: Progress | None
-) -> Embedded:
-    """Fill the tables a snapshot sees, first with what its other tables have.
+def _embed(meanings: Meanings, snapshot: Snapshot, budget: int | None, progress: Progress | None) -> Embedded:
+    """Fill the tables a snapshot sees, first with what other parts of the vault have.
 
-    The first table is that of all that is not private. Only the owner, whose budget is None, takes a vector from a
-    private space into it: else the share seen outside would tell which texts the space holds.
+    Only the owner, whose budget is None, takes vectors from all parts, also those that no longer are one. A reader
+    takes them from the first, which is not private: else the share seen outside would tell which texts a space holds.
     """
-    done, tables = Embedded(), meanings.tables(snapshot)
-    open_to_all = tables if budget is None else tables[:1]
-    done.copied = _share_out(tables, open_to_all, embedder.dimension)
+    tables = meanings.tables(snapshot)
+    sources = meanings.stores() if budget is None else [tables[0].store]
+    done = Embedded(copied=_share_out(tables, sources))
+    if not _missing(tables):
+        return done
+    embedder = meanings.embedder(download=budget is None)
+    tables = meanings.tables(snapshot)  # the model may say that what is there is of another length
     wanted = _wanted(tables, budget)
     total = sum(len(places) for _, places in wanted)
     for table, places in wanted:
@@ -85,7 +85,7 @@ def _embed(
                 done.refused += refused
                 if progress:
                     progress(done.made + done.refused, total)
-    done.copied += _share_out(tables, open_to_all, embedder.dimension)
+    done.copied += _share_out(tables, [table.store for table in tables] if budget is None else [tables[0].store])
     return done
 
 
@@ -101,18 +101,18 @@ def _wanted(tables: Sequence[Table], budget: int | None) -> list[tuple[Table, li
     return wanted
 
 
-def _share_out(tables: Sequence[Table], open_to_all: Sequence[Table], dimension: int) -> int:
-    """Copy to each table what the open ones have; returns how many vectors."""
-    return sum(_copy(table, [other for other in open_to_all if other is not table], dimension) for table in tables)
+def _share_out(tables: Sequence[Table], sources: Sequence[VectorStore]) -> int:
+    """Copy to each table what the sources have; returns how many vectors."""
+    return sum(_copy(table, [source for source in sources if source is not table.store]) for table in tables)
 
 
-def _copy(table: Table, others: Sequence[Table], dimension: int) -> int:
-    """Take the vectors that other parts the reader sees have of the same texts."""
+def _copy(table: Table, sources: Sequence[VectorStore]) -> int:
+    """Take the vectors that other parts have of the same texts."""
     held = []
-    for place in table.missing() if others else []:
+    for place in table.missing() if sources else []:
         key = table.digests[place]
-        vector = next(filter(None, (other.store.get(key) for other in others)), None)
-        if vector is not None and len(vector) == 4 * dimension:
+        vector = next(filter(None, (source.get(key) for source in sources)), None)
+        if vector is not None:
             held.append((key, vector))
     table.store.append(held)
     return len(held)

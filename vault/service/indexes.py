@@ -38,7 +38,7 @@ class Indexes:
     def _made(self, snapshot: Snapshot) -> list[TextIndex]:
         folder = self.folder()
         sync = self._syncs.get(folder)
-        if sync is None:
+        if sync is None or sync.catalog is not self.vault.catalog:  # one that failed is left for another
             language = self.vault.layout.settings.finding.language
             sync = self._syncs[folder] = Sync(folder, self.vault.catalog, self._lock, language=language)
         sync.progress = self.vault.progress("indexing")
@@ -55,7 +55,7 @@ class Indexes:
         """Where the indexes are. Raises `WriteFailed`."""
         if self.vault.derived and not self._beside:
             return self.vault.derived / "text"
-        return self.vault.temporary() / "text"
+        return self.vault.data.temporary() / "text"
 
     def _lock(self) -> AbstractContextManager[None]:
         return file_lock(self.folder().with_name("text.lock"), timeout=LOCK_SECONDS)

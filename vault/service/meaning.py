@@ -1,6 +1,5 @@
 """Meaning: the embedding model of a vault, the vectors of its passages, and the query's."""
 
-from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,16 +10,14 @@ from vault.search.embedding import DIMENSION, Embedder, ModelUnavailable, load, 
 from vault.search.find import Share
 from vault.search.passages import digest_of
 from vault.search.rank import Meaning
-from vault.search.sync import Part
-from vault.search.vectors import Table, VectorStore
-from vault.store.files import file_lock
+from vault.search.sync import PRIVATE, PUBLIC, Part
+from vault.search.vectors import QueryVectors, Table, VectorStore
+from vault.store.files import PRIVATE_DIR
 from vault.workspace.snapshot import Snapshot
 
 if TYPE_CHECKING:
     from vault.service.vault import Vault
 
-#: Query vectors that are kept, so that the same question needs no model: with more, all are forgotten.
-QUERIES = 2000
 #: Query vectors a process remembers.
 REMEMBERED = 256
 
@@ -74,21 +71,23 @@ class Meanings:
     def query(self, text: str) -> bytes:
         """The vector of a query, kept for the next time it is asked; b"" where the model gives none."""
         key = digest_of(text)
-        held = self._asked.get(key) or (self._store("queries").get(key) if self.wanted else None)
+        held = self._asked.get(key) or self._kept(key)
         if held is None:
             held = self.embedder().query(text)
             if held and self.wanted:
-                self._keep(key, held)
+                QueryVectors(self.folder() / "queries").put(key, held)
         if len(self._asked) >= REMEMBERED:
             del self._asked[next(iter(self._asked))]
         self._asked[key] = held
         return held
 
-    def _keep(self, key: bytes, vector: bytes) -> None:
-        """Remember a query's vector on disk, if nobody else is writing there."""
-        store = self._store("queries")
-        with suppress(VaultError), file_lock(self.lock_file, timeout=0):
-            store.append([(key, vector)], at_most=QUERIES)
+    def _kept(self, key: bytes) -> bytes | None:
+        """The vector of a query asked before, perhaps by another process, if it is as long as those of passages."""
+        if not self.wanted:
+            return None
+        dimension = self._dimension() or self._store(PUBLIC).dimension
+        held = QueryVectors(self.folder() / "queries").get(key)
+        return held if held and len(held) == 4 * dimension else None
 
     def tables(self, snapshot: Snapshot) -> list[Table]:
         """The passages of every part of the vault that a snapshot sees."""
@@ -109,6 +108,12 @@ class Meanings:
             store = self._stores[name] = VectorStore(self.folder() / name, dimension)
         return store
 
+    def stores(self) -> list[VectorStore]:
+        """Every store there is of the model, also of parts that the vault no longer has; for the owner."""
+        private = self.folder() / PRIVATE
+        names = [f"{PRIVATE}/{place.name}" for place in private.iterdir()] if private.is_dir() else []
+        return [self._store(name) for name in (PUBLIC, *sorted(names))]
+
     def _dimension(self) -> int | None:
         """The length of the model's vectors; None as long as only a model that is not loaded could say."""
         if self._embedder:
@@ -117,7 +122,12 @@ class Meanings:
 
     def folder(self) -> Path:
         """Where the vectors of the model are."""
-        return (self.vault.derived or self.vault.temporary()) / "vectors" / slug(self.model)
+        return (self.vault.derived or self._read_only() or self.vault.data.temporary()) / "vectors" / slug(self.model)
+
+    def _read_only(self) -> Path | None:
+        """The folder of derived data of a vault that cannot be written to, if it has vectors."""
+        held = self.vault.root / PRIVATE_DIR
+        return held if (held / "vectors").is_dir() else None
 
     @property
     def lock_file(self) -> Path:

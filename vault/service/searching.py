@@ -49,6 +49,8 @@ def _meaning(vault: "Vault", snapshot: Snapshot, question: Question) -> tuple[Me
     meaning = meanings.of(snapshot, question.text)
     if meanings.loaded and not loaded:  # the model may say that what is there is of another length
         share = meanings.share(snapshot)
+    if not meaning.vector:
+        return None, share
     if share.missing and meanings.loaded and meanings.wanted:
         try:
             embed_some(meanings, snapshot)

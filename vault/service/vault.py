@@ -1,8 +1,5 @@
 """The `Vault`: opens a vault, keeps its derived data fresh, and offers one method for each use case."""
 
-import math
-import shutil
-import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
@@ -10,30 +7,25 @@ from datetime import UTC, datetime
 from difflib import get_close_matches
 from functools import cached_property
 from pathlib import Path
-from time import monotonic
 from typing import TYPE_CHECKING, Self
 
 from vault.diagnostics import Diagnostic, in_file_order, with_severities
 from vault.errors import UsageError, VaultError
 from vault.model.access import GLOBAL, Reader, UnknownSpace, checked_space
 from vault.model.schema import Schema
-from vault.search.passages import divide
+from vault.service.derived import Derived
 from vault.service.opening import find_layout, space_at
 from vault.store import journal
-from vault.store.catalog import Catalog, CatalogFailed
+from vault.store.catalog import Catalog
 from vault.store.files import (
     VaultLocked,
-    WriteFailed,
-    ensure_private_dir,
-    is_writable,
     read_bytes,
     vault_lock,
 )
-from vault.store.ignore import Ignored
 from vault.store.records import Stored
 from vault.workspace.check import check
 from vault.workspace.layout import Layout
-from vault.workspace.refresh import Progress, Refresh, Refreshed, blob_of, schemas_in_force
+from vault.workspace.refresh import Progress, Refreshed, blob_of
 from vault.workspace.snapshot import Snapshot
 
 if TYPE_CHECKING:
@@ -106,9 +98,6 @@ class Vault:
     cache: Path = field(default_factory=_user_cache)
     max_age: float = 0.0
     recovered: journal.Recovery | None = None
-    refreshed: Refreshed = field(default_factory=Refreshed)
-    _temporary: Path | None = None
-    _looked: float = -math.inf
 
     @classmethod
     def open(
@@ -157,37 +146,28 @@ class Vault:
         return self.reader.space or GLOBAL
 
     @cached_property
+    def data(self) -> Derived:
+        """The derived data: the catalog and its folder."""
+        return Derived(self)
+
+    @property
     def derived(self) -> Path | None:
         """The folder of derived data; None where the vault cannot be written to."""
-        try:
-            private = ensure_private_dir(self.root)
-        except WriteFailed:
-            return None
-        return private if is_writable(private) else None
+        return self.data.folder
 
-    @cached_property
+    @property
     def catalog(self) -> Catalog:
         """The catalog: on disk, or in memory where derived data cannot be written."""
-        if self.derived:
-            try:
-                return Catalog.open(self.derived / "catalog.db")
-            except CatalogFailed as error:
-                self._do_without(error)
-        return Catalog.open(None)
+        return self.data.catalog
 
-    def _do_without(self, error: VaultError) -> None:
-        """Read all anew, in memory, for as long as this vault is open."""
-        self.__dict__["derived"] = None
-        self.say(f"{error.message}; all is read anew instead")
+    @property
+    def refreshed(self) -> Refreshed:
+        """What the last look at the files found."""
+        return self.data.refreshed
 
     def close(self) -> None:
         """Let go of the catalog and of temporary data."""
-        if "catalog" in self.__dict__:
-            self.catalog.close()
-            del self.__dict__["catalog"]
-        if self._temporary:
-            shutil.rmtree(self._temporary, ignore_errors=True)
-            self._temporary = None
+        self.data.close()
 
     def __enter__(self) -> Self:
         return self
@@ -224,33 +204,17 @@ class Vault:
         with vault_lock(self.root, timeout=LOCK_SECONDS, token=self.lock_token) as token:
             if token != self.lock_token:  # else a hook of ours is writing, inside its parent's journal
                 journal.recover(self.root, self._publish)
-            self._looked = -math.inf
+            self.data.forget()
             try:
                 yield token
             finally:
-                self._looked = -math.inf
+                self.data.forget()
 
     # -- reading
 
     def refresh(self, *, anew: bool = False) -> Refreshed:
         """Bring the catalog up to date with the files, unless (but for `anew`) it was just done."""
-        now = monotonic()
-        if now - self._looked < self.max_age and not anew:
-            return self.refreshed
-        try:
-            self.refreshed = self._refresh()
-        except CatalogFailed as error:
-            if self.derived is None:
-                raise
-            self.catalog.close()
-            del self.__dict__["catalog"]
-            self._do_without(error)
-            self.refreshed = self._refresh()
-        self._looked = now
-        return self.refreshed
-
-    def _refresh(self) -> Refreshed:
-        return Refresh(self.layout, self.catalog, divide, Ignored(self.root), self.progress("reading")).run()
+        return self.data.refresh(anew=anew)
 
     def snapshot(self, reader: Reader | None = None) -> Snapshot:
         """What a reader (this vault's own, or another) sees now."""
@@ -259,11 +223,12 @@ class Vault:
 
     def view(self, reader: Reader | None = None) -> Snapshot:
         """What a reader sees as of the last refresh."""
-        return Snapshot(self.layout, self.catalog, reader or self.reader, self.schemas())
+        state = self.data.state()
+        return Snapshot(self.layout, self.catalog, reader or self.reader, state.schemas, state.scopes)
 
-    def schemas(self) -> dict[str, Schema]:
+    def schemas(self) -> Mapping[str, Schema]:
         """The schemas in force by type."""
-        return schemas_in_force(self.catalog.schemas())
+        return self.data.state().schemas
 
     def get(self, words: str) -> Stored:
         """Find one entry by key, id, path, name or alias; raises `NotFound` or `Ambiguous`."""
@@ -335,19 +300,9 @@ class Vault:
 
         return Meanings(self)
 
-    def present_scopes(self) -> set[str]:
+    def present_scopes(self) -> frozenset[str]:
         """The scopes that are declared or have files."""
-        rows = self.catalog.db.execute("SELECT DISTINCT scope FROM files WHERE scope IS NOT NULL")
-        return {GLOBAL, *self.layout.settings.spaces, *(scope for (scope,) in rows)}
-
-    def temporary(self) -> Path:
-        """A folder for derived data that goes when the vault is closed. Raises `WriteFailed`."""
-        if self._temporary is None:
-            try:
-                self._temporary = Path(tempfile.mkdtemp(prefix="firm-vault-"))
-            except OSError as error:
-                raise WriteFailed("a temporary folder", error.strerror or str(error)) from error
-        return self._temporary
+        return self.data.state().scopes
 
     # -- checking
 

@@ -31,7 +31,7 @@ from vault.store.records import (
 from vault.store.scan import Stamp
 
 #: Part of every key of derived data: another number means that all of it is made anew.
-FORMAT = 4
+FORMAT = 5
 
 _TABLES = """
 CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;

@@ -1,7 +1,7 @@
 """What a reader sees of a vault: the immutable view that features read."""
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 
@@ -44,22 +44,21 @@ class Ambiguous(VaultError):
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
-    """The entries one reader sees now. Every query is filtered by scope before anything else."""
+    """The entries one reader sees now; `present` are the scopes there are.
+
+    Every query is filtered by scope before anything else.
+    """
 
     layout: Layout
     catalog: Catalog
     reader: Reader
     schemas: Mapping[str, Schema]
+    present: Collection[str]
     scopes: tuple[str, ...] = field(init=False)
 
     def __post_init__(self) -> None:
-        present = {GLOBAL, *self.layout.settings.spaces, *self._present()}
-        private = {scope for scope in present if self.layout.settings.is_private(scope)}
-        object.__setattr__(self, "scopes", self.reader.scopes(present, private))
-
-    def _present(self) -> set[str]:
-        rows = self.catalog.db.execute("SELECT DISTINCT scope FROM files WHERE scope IS NOT NULL")
-        return {scope for (scope,) in rows}
+        private = {scope for scope in self.present if self.layout.settings.is_private(scope)}
+        object.__setattr__(self, "scopes", self.reader.scopes(self.present, private))
 
     def visible(self) -> tuple[str, list[object]]:
         """The SQL condition on entries `e` that keeps what the reader sees, shadowed ones left out."""

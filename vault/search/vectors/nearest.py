@@ -87,10 +87,14 @@ class Compared:
     table: Table
     cosines: "NDArray[np.float32]"
 
+    @property
+    def known(self) -> int:
+        """How many passages have a cosine."""
+        return int((self.cosines > UNKNOWN).sum())
+
     def nearest(self, limit: int) -> list[Near]:
         """The passages with the highest cosines, best first."""
-        known = int((self.cosines > UNKNOWN).sum())
-        count = min(limit, known)
+        count = min(limit, self.known)
         if count == 0:
             return []
         top = np.argpartition(-self.cosines, count - 1)[:count]

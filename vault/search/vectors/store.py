@@ -119,16 +119,13 @@ class VectorStore:
         at = self._positions.get(key)
         return None if at is None else self._vectors[at].tobytes()
 
-    def append(self, items: Iterable[tuple[bytes, bytes]], *, at_most: int | None = None) -> None:
-        """Add vectors (key, vector); the caller holds the lock of writers.
-
-        With `at_most`, a store that holds so many begins again from nothing. Raises `VectorsFailed`.
-        """
+    def append(self, items: Iterable[tuple[bytes, bytes]]) -> None:
+        """Add vectors (key, vector); the caller holds the lock of writers. Raises `VectorsFailed`."""
         new = dict(items)
         if not new:
             return
         try:
-            self._prepare(len(next(iter(new.values()))) // 4, at_most)
+            self._prepare(len(next(iter(new.values()))) // 4)
             self.reload()
             new = {key: vector for key, vector in new.items() if key not in self._positions}
             self._write(VECTORS, self.count * self._row_bytes, b"".join(new.values()))
@@ -139,9 +136,9 @@ class VectorStore:
             raise VectorsFailed(error.message) from error
         self.reload()
 
-    def _prepare(self, dimension: int, at_most: int | None) -> None:
-        """Make the folder, in place of one whose vectors are of another length or too many."""
-        if self._held() == dimension and (at_most is None or self.count < at_most):
+    def _prepare(self, dimension: int) -> None:
+        """Make the folder, in place of one whose vectors are of another length."""
+        if self._held() == dimension:
             self.dimension = dimension
             for name in (KEYS, VECTORS):
                 remove_unless_file(self.folder / name)

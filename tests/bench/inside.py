@@ -1,0 +1,79 @@
+"""What the product takes inside one process: `python -m tests.bench.inside fill|search|embed VAULT`."""
+
+import random
+import re
+import sys
+from collections.abc import Iterator
+from itertools import islice
+from pathlib import Path
+from statistics import median
+from time import perf_counter
+
+import numpy as np
+
+from vault import Vault
+from vault.model.access import Reader
+
+QUESTIONS, TEXTS = 100, 256
+
+
+def fill(root: Path) -> None:
+    """Give every passage a vector, at random."""
+    chance = np.random.default_rng(1)
+    with Vault.open(root) as vault:
+        for table in vault.meanings.tables(vault.snapshot(Reader(owner=True))):
+            keys = [table.digests[place] for place in table.missing()]
+            vectors = chance.standard_normal((len(keys), 384)).astype("<f4")
+            vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
+            table.store.append([(key, vector.tobytes()) for key, vector in zip(keys, vectors, strict=True)])
+
+
+def texts(root: Path) -> Iterator[str]:
+    """What a model is given of entries: their words, in lengths that differ."""
+    for number, file in enumerate(sorted((root / "spaces").rglob("*.firm"))):
+        words = re.findall(r"[a-z]{2,}", file.read_text("utf-8"))
+        yield " ".join(words[: 10 + number * 7 % 90])
+
+
+def questions(root: Path) -> list[str]:
+    """Words of entries, three or four together."""
+    chance = random.Random(7)
+    words = sorted({word for text in islice(texts(root), 500) for word in text.split() if len(word) > 3})
+    return [" ".join(chance.sample(words, chance.choice((3, 4)))) for _ in range(QUESTIONS)]
+
+
+def search(root: Path) -> float:
+    """The median time of a hybrid search."""
+    asked = questions(root)
+    taken = []
+    with Vault.open(root, all_spaces=True) as vault:
+        vault.search("warm up")
+        for question in asked:
+            started = perf_counter()
+            vault.search(question)
+            taken.append(perf_counter() - started)
+    return median(taken)
+
+
+def embed(root: Path) -> float:
+    """The time that some texts take, model loaded, shortest first."""
+    from vault.model.settings import DEFAULT_MODEL
+    from vault.search.embedding import load
+
+    model = load(DEFAULT_MODEL, cache=root, download=False)
+    chosen = sorted(islice(texts(root), TEXTS), key=len)
+    started = perf_counter()
+    for start in range(0, len(chosen), 32):
+        assert all(model.passages(chosen[start : start + 32]))
+    return perf_counter() - started
+
+
+def size(root: Path) -> float:
+    """The bytes that the vectors of a passage take on disk."""
+    with Vault.open(root) as vault:
+        number = sum(table.store.count for table in vault.meanings.tables(vault.snapshot(Reader(owner=True))))
+    return sum(file.stat().st_size for file in (root / ".vault/vectors").rglob("*") if file.is_file()) / number
+
+
+if __name__ == "__main__":
+    print({"fill": fill, "search": search, "embed": embed, "size": size}[sys.argv[1]](Path(sys.argv[2])))

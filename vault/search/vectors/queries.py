@@ -1,0 +1,39 @@
+"""Query vectors, each in a file of its own: a question asked again needs no model, and no lock.
+
+Losing one costs a few milliseconds, so nothing is forced to disk.
+"""
+
+import secrets
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from vault.store.files import WriteFailed, make_derived_dir
+
+#: Vectors that are kept; with more, all are forgotten.
+AT_MOST = 2000
+
+
+@dataclass(frozen=True, slots=True)
+class QueryVectors:
+    """The vectors of the questions that were asked of one model, by the digest of their text."""
+
+    folder: Path
+
+    def get(self, key: bytes) -> bytes | None:
+        """The vector of a question; None if it was not asked, or cannot be read."""
+        with suppress(OSError):
+            return (self.folder / key.hex()).read_bytes()
+        return None
+
+    def put(self, key: bytes, vector: bytes) -> None:
+        """Keep a vector, if the disk has room for it."""
+        with suppress(OSError, WriteFailed):
+            for place in (self.folder.parents[1], self.folder.parent, self.folder):
+                make_derived_dir(place)
+            held = list(self.folder.iterdir())
+            for file in held if len(held) >= AT_MOST else ():
+                file.unlink(missing_ok=True)
+            temporary = self.folder / f".{secrets.token_hex(6)}"
+            temporary.write_bytes(vector)
+            temporary.replace(self.folder / key.hex())

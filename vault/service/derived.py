@@ -1,0 +1,136 @@
+"""The derived data of a vault: its folder, the catalog that follows the files, and what holds until one changes."""
+
+import math
+import shutil
+import tempfile
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from time import monotonic
+from typing import TYPE_CHECKING
+
+from vault.errors import VaultError
+from vault.model.access import GLOBAL
+from vault.model.schema import Schema
+from vault.search.passages import divide
+from vault.store.catalog import Catalog, CatalogFailed
+from vault.store.files import WriteFailed, ensure_private_dir, is_writable
+from vault.store.ignore import Ignored
+from vault.workspace.refresh import Refresh, Refreshed, schemas_in_force
+
+if TYPE_CHECKING:
+    from vault.service.vault import Vault
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """What holds until a file changes: the schemas in force, and the scopes that are declared or have files.
+
+    `mark` names the state: two that are equal hold the same.
+    """
+
+    mark: tuple[str, int]
+    schemas: Mapping[str, Schema]
+    scopes: frozenset[str]
+
+
+@dataclass(slots=True)
+class Derived:
+    """The catalog of one vault: on disk, or in memory where that cannot be written to."""
+
+    vault: "Vault"
+    refreshed: Refreshed = field(default_factory=Refreshed)
+    _folder: Path | None = None
+    _catalog: Catalog | None = None
+    _known: tuple[Catalog, State] | None = None
+    _temporary: Path | None = None
+    _looked: float = -math.inf
+    _opened: bool = False
+
+    @property
+    def folder(self) -> Path | None:
+        """The folder of derived data; None where the vault cannot be written to."""
+        if not self._opened:
+            self._opened = True
+            try:
+                private = ensure_private_dir(self.vault.root)
+            except WriteFailed:
+                return None
+            self._folder = private if is_writable(private) else None
+        return self._folder
+
+    @property
+    def catalog(self) -> Catalog:
+        """The catalog, opened when it is first asked for."""
+        if self._catalog is None:
+            self._catalog = self._open()
+        return self._catalog
+
+    def _open(self) -> Catalog:
+        if self.folder:
+            try:
+                return Catalog.open(self.folder / "catalog.db")
+            except CatalogFailed as error:
+                self._do_without(error)
+        return Catalog.open(None)
+
+    def _do_without(self, error: VaultError) -> None:
+        """Read all anew, in memory, for as long as this vault is open."""
+        self._folder = None
+        self.vault.say(f"{error.message}; all is read anew instead")
+
+    def close(self) -> None:
+        """Let go of the catalog and of temporary data."""
+        self._let_go()
+        if self._temporary:
+            shutil.rmtree(self._temporary, ignore_errors=True)
+            self._temporary = None
+
+    def _let_go(self) -> None:
+        if self._catalog is not None:
+            self._catalog.close()
+        self._catalog, self._known = None, None
+        self.forget()
+
+    def forget(self) -> None:
+        """Look at the files anew at the next read, however lately that was done."""
+        self._looked = -math.inf
+
+    def refresh(self, *, anew: bool = False) -> Refreshed:
+        """Bring the catalog up to date with the files, unless (but for `anew`) it was just done."""
+        now = monotonic()
+        if now - self._looked < self.vault.max_age and not anew:
+            return self.refreshed
+        try:
+            self.refreshed = self._run()
+        except CatalogFailed as error:
+            if self.folder is None:
+                raise
+            self._let_go()
+            self._do_without(error)
+            self.refreshed = self._run()
+        self._looked = now
+        return self.refreshed
+
+    def _run(self) -> Refreshed:
+        vault = self.vault
+        return Refresh(vault.layout, self.catalog, divide, Ignored(vault.root), vault.progress("reading")).run()
+
+    def state(self) -> State:
+        """What the catalog says as a whole, made once for each change of it."""
+        catalog = self.catalog
+        mark = (catalog.meta("identity"), catalog.revision)
+        if self._known is None or self._known[0] is not catalog or self._known[1].mark != mark:
+            rows = catalog.db.execute("SELECT DISTINCT scope FROM files WHERE scope IS NOT NULL")
+            scopes = frozenset([GLOBAL, *self.vault.layout.settings.spaces, *(scope for (scope,) in rows)])
+            self._known = (catalog, State(mark, schemas_in_force(catalog.schemas()), scopes))
+        return self._known[1]
+
+    def temporary(self) -> Path:
+        """A folder for derived data that goes when the vault is closed. Raises `WriteFailed`."""
+        if self._temporary is None:
+            try:
+                self._temporary = Path(tempfile.mkdtemp(prefix="firm-vault-"))
+            except OSError as error:
+                raise WriteFailed("a temporary folder", error.strerror or str(error)) from error
+        return self._temporary
