@@ -20,7 +20,8 @@ from vault.search.passages import embedded_text, name_text
 from vault.search.rank import Meaning, Question
 from vault.search.sync import Part, Sync, parts
 from vault.search.text import PassageDocument, TextIndex
-from vault.search.vectors import Table, VectorStore
+from vault.search.vectors.nearest import Table
+from vault.search.vectors.store import VectorStore
 from vault.store.catalog import NAME
 from vault.workspace.refresh import schemas_in_force
 from vault.workspace.snapshot import Snapshot

@@ -8,8 +8,11 @@ import pytest
 
 from tests.search.conftest import DIMENSION, digest, unit, vector
 from tests.search.test_vectors import WORDS, filled
-from vault.search.vectors import Near, Table, VectorStore, by_entry, queries
+from vault.search.vectors import queries
+from vault.search.vectors.near import Near, by_entry
+from vault.search.vectors.nearest import Table
 from vault.search.vectors.queries import QueryVectors
+from vault.search.vectors.store import VectorStore
 from vault.store.catalog import NAME
 
 

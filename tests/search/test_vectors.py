@@ -15,8 +15,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.search.conftest import DIMENSION, digest, unit, vector
-from vault.search.vectors import VectorsFailed, VectorStore
-from vault.search.vectors.store import KEYS, STATE, VECTORS
+from vault.search.vectors.near import VectorsFailed
+from vault.search.vectors.store import KEYS, STATE, VECTORS, VectorStore
 
 WORDS = ["garden", "gate", "river", "stone", "cloud"]
 
@@ -262,7 +262,8 @@ CHILD = """
 import os, resource, signal, sys
 from pathlib import Path
 from tests.search.conftest import DIMENSION, digest, vector
-from vault.search.vectors import VectorStore, VectorsFailed
+from vault.search.vectors.near import VectorsFailed
+from vault.search.vectors.store import VectorStore
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
 place = Path("derived/vectors")
 store = VectorStore(place, DIMENSION)

@@ -115,6 +115,21 @@ def test_words_alone_ask_no_vector(write: Write, vault: Vault) -> None:
     assert (answer.embedded, answer.problem, vault.meanings.loaded) == (None, "", False)
 
 
+def test_words_alone_load_no_numpy(root: Path, write: Write, vault: Vault) -> None:
+    write("global/note/dog.firm", note("dog", TEXTS["dog"]))
+    program = """
+import sys
+from vault.service.vault import Vault
+with Vault.open(sys.argv[1]) as vault:
+    vault.search("dog", mode="keyword")
+    print("tantivy" in sys.modules, "numpy" in sys.modules)
+"""
+    words = [sys.executable, "-c", program, str(root)]
+    environ = {**os.environ, "PYTHONPATH": str(Path(__file__).resolve().parents[2])}
+    ended = subprocess.run(words, env=environ, capture_output=True, text=True, check=True)
+    assert ended.stdout == "True False\n"
+
+
 def test_a_question_asked_again_loads_no_model(root: Path, write: Write, vault: Vault) -> None:
     write("global/note/dog.firm", note("dog", TEXTS["dog"]))
     vault.meanings._embedder = real_model()

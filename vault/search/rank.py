@@ -3,16 +3,19 @@
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import inf, log2
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from vault.model.keys import fold_name
 from vault.model.settings import Fusion
 from vault.search.concepts import mentioned
 from vault.search.fuse import WEIGHTS, Ranking
 from vault.search.text import Filters, Hit, TextIndex
-from vault.search.vectors import Compared, Near, Table, by_entry
+from vault.search.vectors.near import Near, by_entry
 from vault.store.catalog import NAME
 from vault.workspace.snapshot import Snapshot
+
+if TYPE_CHECKING:
+    from vault.search.vectors.nearest import Compared, Table
 
 Mode = Literal["hybrid", "keyword", "semantic"]
 
@@ -55,7 +58,7 @@ class Question:
 class Meaning:
     """The vectors of a question and of what its reader sees."""
 
-    tables: Sequence[Table]
+    tables: "Sequence[Table]"
     vector: bytes
 
 
@@ -132,7 +135,7 @@ def _named(snapshot: Snapshot, index: TextIndex, question: Question, seen: Seen)
     return {row: score for row, score in names.items() if seen.only is None or row in seen.only}
 
 
-def _compared(meaning: Meaning, seen: Seen) -> list[Compared]:
+def _compared(meaning: Meaning, seen: Seen) -> "list[Compared]":
     """The visible passages of each table beside the question."""
     return [
         table.compared(meaning.vector, table.visible(seen.filters.scopes, seen.filters.without, seen.only))

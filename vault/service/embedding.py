@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 from vault.search.embedding import Embedder
 from vault.search.passages import digest_of, embedded_text, name_text
-from vault.search.vectors import Table, VectorStore
+from vault.search.vectors.nearest import Table
+from vault.search.vectors.store import VectorStore
 from vault.service.meaning import Meanings
 from vault.store.catalog import NAME
 from vault.store.files import VaultLocked, file_lock

@@ -12,7 +12,7 @@ from vault.search.embedding import ModelUnavailable
 from vault.search.find import Share
 from vault.search.passages import divide
 from vault.search.sync import Sync
-from vault.search.vectors import VectorsFailed
+from vault.search.vectors.near import VectorsFailed
 from vault.service.embedding import Embedded, embed_all
 from vault.store.catalog import Catalog
 from vault.store.files import WriteFailed

@@ -11,7 +11,9 @@ from vault.search.find import Share
 from vault.search.passages import digest_of
 from vault.search.rank import Meaning
 from vault.search.sync import PRIVATE, PUBLIC, Part
-from vault.search.vectors import QueryVectors, Table, VectorStore
+from vault.search.vectors.nearest import Table
+from vault.search.vectors.queries import QueryVectors
+from vault.search.vectors.store import VectorStore
 from vault.store.files import PRIVATE_DIR
 from vault.workspace.snapshot import Snapshot
 

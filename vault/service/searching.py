@@ -6,9 +6,8 @@ from vault.model.settings import NO_MODEL
 from vault.search.embedding import ModelUnavailable
 from vault.search.find import Answer, Share, search
 from vault.search.rank import Meaning, Question
-from vault.search.vectors import VectorsFailed
+from vault.search.vectors.near import VectorsFailed
 from vault.service.approving import Approving
-from vault.service.embedding import READ_BUDGET, embed_some
 from vault.store.files import WriteFailed
 from vault.workspace.snapshot import Snapshot
 
@@ -37,6 +36,8 @@ def answer(vault: "Vault", snapshot: Snapshot, question: Question) -> Answer:
 
 def _meaning(vault: "Vault", snapshot: Snapshot, question: Question) -> tuple[Meaning | None, Share | None]:
     """The vectors to compare, and how many there are; a few that are missing are made where that costs little."""
+    from vault.service.embedding import READ_BUDGET, embed_some  # numpy is loaded where it is used
+
     meanings = vault.meanings
     if meanings.model == NO_MODEL and question.mode != "semantic":
         return None, None

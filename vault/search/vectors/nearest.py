@@ -1,11 +1,12 @@
 """The passages nearest to a query's vector, among those a reader sees."""
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from vault.search.vectors.near import Near
 from vault.search.vectors.store import VectorStore
 
 if TYPE_CHECKING:
@@ -13,15 +14,6 @@ if TYPE_CHECKING:
 
 #: The cosine of a passage that has no vector: below every real one.
 UNKNOWN = -2.0
-
-
-@dataclass(frozen=True, slots=True)
-class Near:
-    """A passage and its cosine with the query."""
-
-    row: int
-    ordinal: int
-    score: float
 
 
 class Table:
@@ -109,13 +101,3 @@ class Compared:
         columns = (self.table.rows, self.table.ordinals, self.cosines)
         found = zip(*(column[places].tolist() for column in columns), strict=True)
         return [Near(row, ordinal, score) for row, ordinal, score in found]
-
-
-def by_entry(found: Iterable[Near]) -> Mapping[int, Near]:
-    """The nearest passage of each entry."""
-    best: dict[int, Near] = {}
-    for near in found:
-        held = best.get(near.row)
-        if held is None or near.score > held.score:
-            best[near.row] = near
-    return best

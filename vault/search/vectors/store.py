@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from vault.errors import VaultError
+from vault.search.vectors.near import VectorsFailed
 from vault.store.files import WriteFailed, make_derived_dir, remove, remove_unless_file, write_atomic
 
 if TYPE_CHECKING:
@@ -25,18 +25,6 @@ STATE, KEYS, VECTORS = "store.json", "keys.bin", "vectors.f32"
 NOTHING: "NDArray[np.float32]" = np.empty((0, 0), "<f4")
 #: No cosine of whole vectors comes to this, however it is rounded.
 LARGEST = 1.01
-
-
-class VectorsFailed(VaultError):
-    """The system refused to write vectors; those that are there stay."""
-
-    code = "vectors-failed"
-
-    def __init__(self, reason: str) -> None:
-        super().__init__(
-            f"vectors could not be written: {reason}",
-            hint="free some space, then `vault index` goes on where it stopped; no entry is affected",
-        )
 
 
 class VectorStore:
