@@ -64,7 +64,8 @@ def convex(rankings: Sequence[Ranking]) -> dict[int, float]:
         scale = top if top > 0 else 1.0
         power = COVERAGE_POWER if ranking.name == "coverage" else 1.0
         for row in fused:
-            fused[row] += weight * (max(0.0, ranking.scores.get(row, ranking.unknown)) / scale) ** power
+            share = min(1.0, max(0.0, ranking.scores.get(row, ranking.unknown)) / scale)
+            fused[row] += weight * share**power
     return fused
 
 
