@@ -14,7 +14,21 @@ from typing import Any
 
 import click
 
-__all__ = ["bar", "cut", "data", "error_line", "note", "progress", "raw", "silence", "style", "table", "text", "warn"]
+__all__ = [
+    "bar",
+    "cut",
+    "data",
+    "error_line",
+    "flat",
+    "note",
+    "progress",
+    "raw",
+    "silence",
+    "style",
+    "table",
+    "text",
+    "warn",
+]
 
 #: Work that takes less than this shows no progress.
 PATIENCE_SECONDS = 0.7
@@ -35,6 +49,11 @@ def cut(value: str, columns: int) -> str:
     """Put a value on one line and cut it to so many characters."""
     flat = " ".join(value.split())
     return flat if len(flat) <= columns else f"{flat[: columns - 1]}…"
+
+
+def flat(value: str) -> str:
+    """Show a path on one line, whatever is in its name."""
+    return value.replace("\n", r"\n").replace("\t", r"\t")
 
 
 def data(value: Any) -> None:

@@ -8,6 +8,7 @@ from cli import output
 from cli.context import Context, pass_context
 from cli.options import common, entry_argument
 from vault import wire
+from vault.errors import UsageError
 
 if TYPE_CHECKING:
     from vault.service.reading import Detail
@@ -31,12 +32,18 @@ def command(context: Context, entry: str, raw: bool) -> None:
     """
     from vault.service.reading import detail, is_address
     from vault.store.files import read_bytes
+    from vault.workspace.snapshot import NotFound
 
     vault = context.open()
-    if is_address(entry):
+    try:
+        found = detail(vault, entry)
+    except NotFound:
+        if not is_address(entry):
+            raise
+        if raw:
+            raise UsageError("--raw shows a file, and this is a passage", hint="leave --raw out") from None
         _passage(context, vault, entry)
         return
-    found = detail(vault, entry)
     if raw:
         output.raw(read_bytes(vault.root, found.stored.entry.path))
     elif context.json:
@@ -62,7 +69,7 @@ def _passage(context: Context, vault: "Vault", words: str) -> None:
         return
     lines = found.passage.lines
     output.text(output.style(found.address, bold=True))
-    output.text(output.style(f"{found.passage.path}:{lines[0]}-{lines[-1]}@{found.commit}", dim=True))
+    output.text(output.style(f"{output.flat(found.passage.path)}:{lines[0]}-{lines[-1]}@{found.commit}", dim=True))
     output.text()
     if found.passage.heading:
         output.text(output.style(found.passage.heading, dim=True))
@@ -75,7 +82,7 @@ def _show(found: "Detail") -> None:
     entry = found.stored.entry
     name = f"  {entry.name}" if entry.name != entry.id else ""
     output.text(f"{output.style(entry.key, bold=True)}{name}")
-    output.text(output.style(f"{entry.path}:{entry.place.line}@{found.commit}", dim=True))
+    output.text(output.style(f"{output.flat(entry.path)}:{entry.place.line}@{found.commit}", dim=True))
     output.text()
     short = [(field, plain_text(value)) for field, value in entry.fields.items() if field != "text"]
     output.table((output.style(field, fg="cyan"), " ".join(text.split())) for field, text in short)

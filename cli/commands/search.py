@@ -108,7 +108,7 @@ def _show(answer: "Answer", cited: Mapping[str, str], *, explain: bool) -> None:
         lead = f"{output.style(result.heading, dim=True)}: " if result.heading else ""
         if result.snippet:
             output.text(f"  {lead}{_highlighted(result)}")
-        output.text(output.style(f"  {result.path}:{result.line}@{cited[result.path]}", dim=True))
+        output.text(output.style(f"  {output.flat(result.path)}:{result.line}@{cited[result.path]}", dim=True))
         if explain:
             output.text(output.style(f"  {_explanation(result)}", dim=True))
 

@@ -29,6 +29,11 @@ def test_settings_are_read_and_written_back() -> None:
     assert read_settings("") == read_settings(write_settings(Settings())) == Settings()
 
 
+def test_to_do_without_a_model_is_one_word() -> None:
+    assert read_settings("embedding: none\n").finding == read_settings("embedding: {model: none}\n").finding
+    assert read_settings("embedding:\nsearch:\n") == Settings()
+
+
 def test_a_space_nobody_declared_is_private() -> None:
     settings = read_settings(FULL)
     assert [settings.is_private(scope) for scope in ("global", "work", "diary", "other")] == [False, False, True, True]
@@ -59,7 +64,8 @@ def test_a_space_nobody_declared_is_private() -> None:
         ("check:\n  bad-enum: fatal\n", 2, "`fatal` is no severity", "warning"),
         ("check:\n  bad-enum: 0\n", 2, "`0` is no severity", "warning"),
         ("version: 1\nfile_limit: lots\n", 2, "number of bytes", ""),
-        ("embedding: none\n", 1, "`embedding` is a mapping", "as in `embedding: {model: …}`"),
+        ("embedding: some\n", 1, "`embedding` is a mapping", "as in `embedding: {model: …}`"),
+        ("embedding: []\n", 1, "`embedding` is a mapping", ""),
         ("version: 1\nembedding: {modle: x}\n", 2, "`modle` is not", "`model`"),
         ("embedding:\n  model: 5\n", 2, "name of an embedding model", ""),
         ("embedding:\n  model: ' '\n", 2, "name of an embedding model", ""),

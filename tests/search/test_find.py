@@ -135,9 +135,9 @@ def test_what_is_named_always_fits(shelf: Shelf) -> None:
 @pytest.mark.parametrize("mode", ["keyword", "hybrid"])
 def test_of_equals_what_is_current_comes_first_then_what_is_newer(shelf: Shelf, mode: str) -> None:
     for ident, body in {
-        "ended": "created_at = 2025-03-01 00:00 UTC valid_until = 2025-05-01 00:00 UTC",
-        "old": "created_at = 2020-01-01 00:00 UTC",
-        "new": "created_at = 2025-01-01 00:00 UTC valid_until = 2025-07-01 00:00 UTC",
+        "ended": "created_at = 2025-03-01 at 00:00 UTC valid_until = 2025-05-01 at 00:00 UTC",
+        "old": "created_at = 2020-01-01 at 00:00 UTC",
+        "new": "created_at = 2025-01-01 at 00:00 UTC valid_until = 2025-07-01 at 00:00 UTC",
         "a_undated": "",
         "b_undated": "",
     }.items():
@@ -210,6 +210,16 @@ def test_a_neighbour_that_fits_by_itself_comes_once(shelf: Shelf) -> None:
     shelf.put("a", "garden gate", "uses = [t.b]")
     shelf.put("b", "garden gate", "uses = [t.a]")
     assert [each.via for each in shelf.find("garden gate")] == [None, None]
+
+
+def test_what_stands_higher_by_itself_than_beside_its_source_stays_there(shelf: Shelf) -> None:
+    shelf.put("a", "garden gate river stone")
+    shelf.put("b", "garden gate river", "uses = [t.c]")
+    shelf.put("c", "garden gate river")
+    first, second, third = shelf.find("garden gate river stone")
+    assert [each.stored.entry.id for each in (first, second, third)] == ["a", "b", "c"]
+    assert second.score * SHARE < third.score < first.score * SHARE
+    assert third.via is None
 
 
 # -- filters and scopes --------------------------------------------------------------------------------

@@ -50,10 +50,10 @@ def test_no_neighbours_of_nothing_or_of_an_entry_alone(shelf: Shelf) -> None:
 
 def test_those_that_fit_the_question_come_first_then_the_newer(shelf: Shelf) -> None:
     shelf.put("a", body="uses = [t.old, t.plain, t.fits]")
-    shelf.put("old", body="created_at = 2020-01-01 00:00 UTC")
+    shelf.put("old", body="created_at = 2020-01-01 at 00:00 UTC")
     shelf.put("plain")
     shelf.put("fits")
-    shelf.put("new", body="created_at = 2024-06-01 00:00 UTC uses = [t.a]")
+    shelf.put("new", body="created_at = 2024-06-01 at 00:00 UTC uses = [t.a]")
     assert ids(around(shelf, "a", fitting=["fits"])) == ["fits", "new"]
     assert ids(around(shelf, "a", fitting=["plain", "old"])) == ["plain", "old"]
     assert ids(around(shelf, "a")) == ["new", "old"]
@@ -61,9 +61,9 @@ def test_those_that_fit_the_question_come_first_then_the_newer(shelf: Shelf) -> 
 
 def test_current_neighbours_come_before_newer_ones(shelf: Shelf) -> None:
     shelf.put("a", body="uses = [t.past, t.old, t.older]")
-    shelf.put("past", body="created_at = 2025-01-01 00:00 UTC valid_until = 2025-02-01 00:00 UTC")
-    shelf.put("old", body="created_at = 2021-01-01 00:00 UTC valid_until = 2099-01-01 00:00 UTC")
-    shelf.put("older", body="created_at = 2020-01-01 00:00 UTC")
+    shelf.put("past", body="created_at = 2025-01-01 at 00:00 UTC valid_until = 2025-02-01 at 00:00 UTC")
+    shelf.put("old", body="created_at = 2021-01-01 at 00:00 UTC valid_until = 2099-01-01 at 00:00 UTC")
+    shelf.put("older", body="created_at = 2020-01-01 at 00:00 UTC")
     assert ids(around(shelf, "a")) == ["old", "older"]
 
 
@@ -119,7 +119,7 @@ def test_entries_of_other_scopes_are_no_neighbours(shelf: Shelf, space: str | No
         shelf.put(ident, scope=scope)
         shelf.put(f"{ident}_names", body="uses = [t.a]", scope=scope)
     assert around(shelf, "a", space=space) == []
-    assert set(ids(around(shelf, "a", space="diary"))) == {"secret", "secret_names"}
+    assert set(ids(around(shelf, "a", space="diary"))) == {"secret_names"}  # a global entry names none of a space
 
 
 def test_a_shadowed_entry_is_no_neighbour(shelf: Shelf) -> None:

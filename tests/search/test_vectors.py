@@ -363,3 +363,9 @@ def test_a_failure_names_the_reason_and_the_next_step() -> None:
         "vectors could not be written: No space left on device",
     )
     assert "vault index" in error.hint
+
+
+def test_a_key_that_is_none_is_left_out(folder: Path) -> None:
+    store = VectorStore(folder, None)
+    store.append([(b"", vector("a")), (digest(1), vector("b")), (digest(2), vector("c")[:-4])])
+    assert (store.count, store.get(digest(1))) == (1, vector("b"))

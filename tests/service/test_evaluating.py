@@ -26,7 +26,7 @@ from vault.model.access import Reader
 from vault.model.values import PathValue
 from vault.service import corpus
 from vault.service.corpus import Built, distinct, fields_of, moment_in
-from vault.service.evaluating import MODES, Asking, Question, Report, evaluate_corpus, evaluate_vault
+from vault.service.evaluating import MODES, Asking, Judged, Report, evaluate_corpus, evaluate_vault
 from vault.service.vault import Vault
 from vault.service.writing import with_sidecar
 from vault.store.files import WriteFailed
@@ -238,7 +238,7 @@ def test_every_mode_is_measured_and_the_vault_brought_up_to_date(folder: Path, c
 
 
 def test_limit_spreads_over_all_queries() -> None:
-    questions = [Question(str(number), "", {}) for number in range(10)]
+    questions = [Judged(str(number), "", {}) for number in range(10)]
     assert [question.id for question in Asking(limit=4).sample(questions)] == ["0", "2", "5", "7"]
     assert [question.id for question in Asking(limit=1).sample(questions)] == ["0"]
     assert Asking(limit=99).sample(questions) == questions

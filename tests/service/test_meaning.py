@@ -6,6 +6,7 @@ import sys
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -18,7 +19,7 @@ from vault.search.rank import Mode
 from vault.search.vectors import queries
 from vault.service import committing, indexing, meaning
 from vault.service.embedding import READ_BUDGET
-from vault.service.vault import Vault
+from vault.service.vault import BadChoice, Vault
 
 MODES: tuple[Mode, ...] = ("hybrid", "semantic")
 TEXTS = {
@@ -162,8 +163,8 @@ def test_questions_are_remembered_up_to_a_number(write: Write, vault: Vault, mon
     for number in range(5):
         vault.search(f"question {number}")
     assert len(vault.meanings._asked) == 2
-    assert len(list((vault.meanings.folder() / "queries").iterdir())) == 2
-    assert vault.meanings.query("question 0") == Counting().query("question 0")
+    assert len(list((vault.meanings.folder() / "queries" / "public").iterdir())) == 2
+    assert vault.meanings.of(vault.snapshot(), "question 0").vector == Counting().query("question 0")
 
 
 def test_a_model_nobody_knows_is_told_and_words_answer(write: Write, open_vault: Open, choose: Choose) -> None:
@@ -235,10 +236,11 @@ def test_a_shadowed_entry_is_not_counted_and_not_found(write: Write, open_vault:
     vault.meanings._embedder = Counting()
     answer = vault.search("garden old", mode="semantic")
     assert answer.embedded == Share(1, 1)
-    assert {result.stored.scope for result in answer} <= {"work"}
+    assert {result.stored.scope for result in vault.search("garden new", mode="semantic")} == {"work"}
+    assert "global" not in {result.stored.scope for result in answer}
 
 
-def test_a_vector_that_is_damaged_is_near_to_nothing(write: Write, open_vault: Open) -> None:
+def test_a_vector_that_is_damaged_is_made_again(write: Write, open_vault: Open) -> None:
     fill(write, 3)
     vault = open_vault()
     vault.meanings._embedder = Counting()
@@ -247,11 +249,13 @@ def test_a_vector_that_is_damaged_is_near_to_nothing(write: Write, open_vault: O
     vault.close()
     with (table.store.folder / "vectors.f32").open("r+b") as file:
         file.write(b"\xff" * 4 * DIMENSION)  # not a number, each
+        file.write(b"\0" * 4 * DIMENSION)
     vault = open_vault()
     vault.meanings._embedder = Counting()
+    assert vault.meanings.share(vault.snapshot()) == Share(1, 3)
+    assert indexing.index(vault).embedded.made == 2
     found = [each for number in range(3) for each in vault.search(f"garden {number}", mode="semantic")]
-    assert sum(each.score > 0.99 for each in found) == 2
-    assert all(each.score == -1 for each in found if each.score < 0)
+    assert sum(each.score > 0.99 for each in found) == 3
 
 
 def test_a_catalog_that_fails_after_the_text_index_is_done_without(write: Write, open_vault: Open) -> None:
@@ -358,3 +362,36 @@ def test_a_vault_without_git_has_no_neighbours(tmp_path: Path) -> None:
         vault.meanings._embedder = Counting()
         assert "note.a" in keys(vault.search("apples"))
         assert neighbours(vault, "apples") == {}
+
+
+def test_what_is_new_is_embedded_though_the_question_is_known(write: Write, open_vault: Open) -> None:
+    write("global/note/whale.firm", note("whale", "the whale sings in the ocean"))
+    vault = open_vault()
+    vault.meanings._embedder = real_model()
+    vault.search("ocean")
+    vault.close()
+    write("global/note/dog.firm", note("dog", TEXTS["dog"]))
+    vault = open_vault()
+    assert not vault.meanings.loaded
+    assert vault.search("ocean").embedded == Share(2, 2)
+
+
+def test_a_question_in_a_script_the_model_was_not_taught_is_one_of_words(write: Write, vault: Vault) -> None:
+    write("global/note/n.firm", note("n", "garden"))
+    vault.meanings._embedder = Counting()
+    for question in ("ทะเล", "🎉", "الإيجار"):
+        assert list(vault.search(question)) == []
+    assert vault.meanings._asked == {}
+
+
+@pytest.mark.parametrize("options", [{"mode": "zz"}, {"fusion": "zz"}])
+def test_a_choice_there_is_not_is_named(vault: Vault, options: dict[str, Any]) -> None:
+    with pytest.raises(BadChoice, match="`zz` is no"):
+        vault.search("garden", **options)
+
+
+@pytest.mark.parametrize("limit", [-1, 0, 10**10])
+def test_any_limit_is_one(write: Write, vault: Vault, limit: int) -> None:
+    fill(write, 2)
+    vault.meanings._embedder = Counting()
+    assert len(vault.search("garden", limit=limit)) == (2 if limit > 0 else 0)

@@ -167,7 +167,8 @@ def _file_limit(text: str, limit: object) -> int:
 
 
 def _finding(text: str, embedding: object, search: object) -> Finding:
-    embedding, search = embedding or {}, search or {}
+    embedding = {"model": NO_MODEL} if embedding == NO_MODEL else {} if embedding is None else embedding
+    search = {} if search is None else search
     for name, given, known in (("embedding", embedding, ("model",)), ("search", search, ("fusion", "language"))):
         if not isinstance(given, dict):
             raise BadSettings(f"`{name}` is a mapping", _line(text, name), f"as in `{name}: {{{known[0]}: …}}`")

@@ -30,6 +30,13 @@ class ModelUnavailable(VaultError):
         super().__init__(f"the embedding model {model} cannot be used: {reason}", hint=hint, details={"model": model})
 
 
+WITHOUT = "`embedding: {model: none}` in vault.yaml does without"
+
+
+def _reason(error: Exception) -> str:
+    return " ".join(str(error).split())[:200].rstrip(".") or type(error).__name__
+
+
 class Embedder(Protocol):
     """What turns texts into vectors: little-endian float32 of unit length, as bytes."""
 
@@ -87,12 +94,19 @@ class FastEmbedder:
 
     def passages(self, texts: Sequence[str]) -> Iterator[bytes]:
         """Yield the vector of each text, in order."""
-        for vector in self._model.passage_embed(texts, batch_size=BATCH):
-            yield self._unit(vector)
+        vectors = iter(self._model.passage_embed(texts, batch_size=BATCH))
+        for _ in texts:
+            yield self._unit(self._run(vectors))
 
     def query(self, text: str) -> bytes:
         """The vector of a query; some models put a word before it."""
-        return self._unit(next(iter(self._model.query_embed(text))))
+        return self._unit(self._run(iter(self._model.query_embed(text))))
+
+    def _run(self, vectors: Iterator[Any]) -> Any:
+        try:
+            return next(vectors)
+        except Exception as error:  # whatever the model's runtime raises
+            raise ModelUnavailable(self.name, _reason(error), WITHOUT) from error
 
     def _unit(self, vector: Any) -> bytes:
         length = math.hypot(*vector.tolist())
@@ -116,10 +130,13 @@ def _packaged(fastembed: Any) -> Embedder:
             dim=DIMENSION,
             model_file="model.onnx",
         )
-    with tempfile.TemporaryDirectory(prefix="firm-vault-") as together:  # fastembed wants one folder
-        for file in (*TOKENIZER.glob("*.json"), path):
-            Path(together, file.name).symlink_to(file)
-        return FastEmbedder(DEFAULT_MODEL, DIMENSION, _made(DEFAULT_MODEL, fastembed, name, together))
+    try:
+        with tempfile.TemporaryDirectory(prefix="firm-vault-") as together:  # fastembed wants one folder
+            for file in (*TOKENIZER.glob("*.json"), path):
+                Path(together, file.name).symlink_to(file)
+            return FastEmbedder(DEFAULT_MODEL, DIMENSION, _made(DEFAULT_MODEL, fastembed, name, together))
+    except OSError as error:
+        raise ModelUnavailable(DEFAULT_MODEL, _reason(error), "free some space for temporary files") from error
 
 
 def model_file() -> Path:
@@ -161,4 +178,4 @@ def _made(model: str, fastembed: Any, name: str, folder: str | None, **options: 
             raise ModelUnavailable(model, "it is not on this machine yet", hint) from error
         repair = "pip install --force-reinstall firm-vault" if folder else "check the network, then repeat"
         hint = f"{repair}; `embedding: {{model: none}}` in vault.yaml does without"
-        raise ModelUnavailable(model, " ".join(str(error).split())[:200], hint) from error
+        raise ModelUnavailable(model, _reason(error), hint) from error

@@ -156,13 +156,16 @@ def _presented(
     snapshot: Snapshot, chosen: Sequence[_Chosen], ranked: Ranked, find: Matcher, now: datetime
 ) -> list[Found]:
     places = {ranking.name: (ranking.places(), ranking.scores) for ranking in ranked.rankings}
-    passages = snapshot.catalog.passages([each.stored.row for each in chosen])
+    passages: dict[int, list[Passage]] = {}
+    for (row, _), passage in sorted(snapshot.catalog.passages([each.stored.row for each in chosen]).items()):
+        passages.setdefault(row, []).append(passage)
     found = []
     for each in chosen:
         row = each.stored.row
-        own = [passage for (entry, _), passage in sorted(passages.items()) if entry == row]
-        ranks = {name: Rank(at[row], scores[row]) for name, (at, scores) in places.items() if row in at}
-        found.append(_found(each, own, ranked.passage.get(row, 0), ranks, find, current=is_current(each.stored, now)))
+        if row in passages:  # else another process has just read the file anew
+            ranks = {name: Rank(at[row], scores[row]) for name, (at, scores) in places.items() if row in at}
+            own, ordinal = passages[row], ranked.passage.get(row, 0)
+            found.append(_found(each, own, ordinal, ranks, find, current=is_current(each.stored, now)))
     return found
 
 

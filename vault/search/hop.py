@@ -4,6 +4,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from vault.model.access import GLOBAL
 from vault.search.order import is_current, recency
 from vault.store.records import Stored
 from vault.workspace.snapshot import Snapshot
@@ -75,9 +76,19 @@ def _around(snapshot: Snapshot, source: Stored, taken: Collection[str]) -> Itera
     """The entries a result names, and those that name it."""
     key = source.entry.key
     for name, reference in source.entry.references()[:LOOKED_AT]:
-        if reference.key not in taken:
-            for stored in snapshot.by_key(reference.key)[:1]:
-                yield stored, Link(key, name)
+        named = None if reference.key in taken else _named(snapshot, source, reference.key)
+        if named:
+            yield named, Link(key, name)
     for name, stored in snapshot.referrers(key, limit=LOOKED_AT):
         if stored.entry.key not in taken:
-            yield stored, Link(key, name, backward=True)
+            named = _named(snapshot, stored, key)
+            if named and named.row == source.row:
+                yield stored, Link(key, name, backward=True)
+
+
+def _named(snapshot: Snapshot, writer: Stored, key: str) -> Stored | None:
+    """The entry that one means by a key: that of its own scope, else the global one or what shadows that."""
+    found = {stored.scope: stored for stored in snapshot.by_key(key)}
+    meant = found.get(writer.scope) or found.get(GLOBAL)
+    shown = found.get(snapshot.reader.space or GLOBAL)
+    return meant or (shown if shown and snapshot.hidden_by(shown) else None)

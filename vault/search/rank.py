@@ -34,6 +34,8 @@ WORD_PASSAGES, NEAR_PASSAGES = 30, 20
 LEAST_COVERAGE, LEAST_MEAN = 0.18, 0.25
 #: Of a question with more words a smaller share is enough; one of so few is fit by what has one of them.
 FEW_WORDS, ALMOST_NONE = 7, 2
+#: Words alone do not make up for a meaning as far off as this part of the least cosine, unless nearly all are there.
+FAR_OFF, NEARLY_ALL = 0.35, 0.75
 #: What part of the least an entry below the first has to reach.
 REST = 0.75
 
@@ -85,7 +87,7 @@ class Seen:
     @classmethod
     def of(cls, snapshot: Snapshot, question: Question) -> "Seen":
         """What a reader sees of the entries a question is about."""
-        kind, tag = question.kind, question.tag
+        kind, tag = question.kind or None, question.tag or None
         filters = Filters(snapshot.scopes, kind, fold_name(tag.removeprefix("#")) if tag else None, snapshot.shadowed())
         only = frozenset(snapshot.chosen(kind=kind, tag=tag)) if kind or tag else None
         return cls(filters, only)
@@ -109,7 +111,7 @@ def rank(snapshot: Snapshot, indexes: Sequence[TextIndex], question: Question, m
     near = [found for each in compared for found in each.nearest(question.limit * NEAR_PASSAGES)]
     rows = {*(hit.row for hit in hits), *(found.row for found in near), *named}
     near = [found for each in compared for found in each.of_rows(rows)]
-    covered = [hit for index in indexes for hit in index.coverage(question.text, seen.filters, rows)]
+    covered = _covered(indexes, question, seen, rows) if question.mode != "semantic" else []
     cosines = {row: found.score for row, found in by_entry(near).items()}
     words = _best(hits)
     rankings = [
@@ -128,6 +130,10 @@ def _hits(indexes: Sequence[TextIndex], question: Question, seen: Seen) -> list[
     """What BM25 finds; scores of different indexes are taken for the same scale."""
     depth = question.limit * WORD_PASSAGES
     return [hit for index in indexes for hit in index.search(question.text, seen.filters, depth)]
+
+
+def _covered(indexes: Sequence[TextIndex], question: Question, seen: Seen, rows: Collection[int]) -> list[Hit]:
+    return [hit for index in indexes for hit in index.coverage(question.text, seen.filters, rows)]
 
 
 def _named(snapshot: Snapshot, index: TextIndex, question: Question, seen: Seen) -> dict[int, float]:
@@ -193,10 +199,14 @@ def _fitting(rows: Iterable[int], question: _Asked, rankings: Sequence[Ranking])
         coverage, cosine = covered.get(row, 0.0), cosines.get(row)
         if row in named:
             return inf
-        if cosine is None or (question.words <= ALMOST_NONE and coverage >= LEAST_COVERAGE):
-            return coverage / (LEAST_COVERAGE * scale)
         if question.mode == "semantic":
-            return cosine / least
+            return (cosine or 0.0) / least
+        if cosine is None:
+            return coverage / (LEAST_COVERAGE * scale)
+        if cosine < FAR_OFF * least and coverage < NEARLY_ALL:
+            return 0.0
+        if question.words <= ALMOST_NONE and coverage >= LEAST_COVERAGE:
+            return coverage / LEAST_COVERAGE
         return max(cosine / least, (coverage + max(cosine, 0.0)) / 2 / (LEAST_MEAN * scale))
 
     fits = {row: fit(row) for row in rows}

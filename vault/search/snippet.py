@@ -1,5 +1,6 @@
 """The line of a passage that answers, cut to what fits, with the words that matched in it."""
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -9,6 +10,9 @@ from vault.store.records import Passage
 
 SNIPPET_LENGTH = 160
 
+_HEADING = re.compile(r"#{1,6}\s")
+
+#: Finds the words of a query in a line: the offsets of each, in order.
 Matcher = Callable[[str], list[tuple[int, int]]]
 
 
@@ -25,14 +29,16 @@ def snippet(passage: Passage, find: Matcher) -> Snippet:
     """Choose the line of a passage with most of the query's words; without any, the one that says most."""
     rows = passage.text.split("\n")
     marks = [find(row) for row in rows]
-    best = max(range(len(rows)), key=lambda n: (len({rows[n][a:b].casefold() for a, b in marks[n]}), -n))
+    told = [number for number, row in enumerate(rows) if row.strip() and not _HEADING.match(row)]
+    looked_at = told or range(len(rows))  # a heading is shown before the line anyway
+    best = max(looked_at, key=lambda n: (len({rows[n][a:b].casefold() for a, b in marks[n]}), -n))
     if not marks[best]:  # its name or tags matched, or its meaning
-        best = max(range(len(rows)), key=lambda n: (min(len(rows[n].strip()), SNIPPET_LENGTH), -n))
+        best = max(looked_at, key=lambda n: (min(len(rows[n].strip()), SNIPPET_LENGTH), -n))
     text, shown = _window(rows[best], marks[best])
     return Snippet(text, passage.lines[best], shown)
 
 
-def matcher(query: str, index: TextIndex) -> Callable[[str], list[tuple[int, int]]]:
+def matcher(query: str, index: TextIndex) -> Matcher:
     """Make the function that finds a query's words in a line."""
     terms = index.terms(query)
     stems = {stem for term in terms for stem in index.stems.analyze(term)}

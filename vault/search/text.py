@@ -201,15 +201,17 @@ class TextIndex:
     def search(self, query: str, filters: Filters, limit: int) -> list[Hit]:
         """Find the passages that fit a query best; any text is a legal query."""
         searcher = self.index.searcher()
-        parts = [self._term(term) for term in self.terms(query)]
-        for term in self.terms(query):
+        terms = self.terms(query)
+        parts = [self._term(term) for term in terms]
+        for term in terms:
             parts += [Query.boost_query(near, FUZZY_WEIGHT * share) for near, share in self._near(searcher, term)]
         grams = self._rarest(list(dict.fromkeys(pairs(fold(query)))), ("pairs",), TERM_LIMIT * 2)
         parts += [self._weighted("pairs", gram) for gram in grams]
         if not parts or limit < 1:  # the library panics where nothing is asked for
             return []
         wanted = Query.boolean_query([(Occur.Should, part) for part in parts])
-        return _hits(searcher, searcher.search(self._filtered(wanted, filters), limit, count=False).hits)
+        number = min(limit, max(1, self.count()))
+        return _hits(searcher, searcher.search(self._filtered(wanted, filters), number, count=False).hits)
 
     def coverage(self, query: str, filters: Filters, rows: Collection[int]) -> list[Hit]:
         """How much of a query passages of some entries hold, 0 to 1, best first.

@@ -67,11 +67,13 @@ def _missing(tables: Sequence[Table]) -> bool:
 def _embed(meanings: Meanings, snapshot: Snapshot, budget: int | None, progress: Progress | None) -> Embedded:
     """Fill the tables a snapshot sees, first with what other parts of the vault have.
 
-    Only the owner, whose budget is None, takes vectors from all parts, also those that no longer are one. A reader
-    takes them from the first, which is not private: else the share seen outside would tell which texts a space holds.
+    The first table is that of all that is not private. No vector goes from a private space into another part: the
+    share seen outside would tell which texts the space holds. The owner, whose budget is None, also takes vectors
+    from what was a private space and is none any more.
     """
     tables = meanings.tables(snapshot)
-    sources = meanings.stores() if budget is None else [tables[0].store]
+    former = [store for store in meanings.stores() if all(store is not table.store for table in tables)]
+    sources = [tables[0].store, *(former if budget is None else [])]
     done = Embedded(copied=_share_out(tables, sources))
     if not _missing(tables):
         return done
@@ -86,7 +88,7 @@ def _embed(meanings: Meanings, snapshot: Snapshot, budget: int | None, progress:
                 done.refused += refused
                 if progress:
                     progress(done.made + done.refused, total)
-    done.copied += _share_out(tables, [table.store for table in tables] if budget is None else [tables[0].store])
+    done.copied += _share_out(tables, [tables[0].store])
     return done
 
 
@@ -136,5 +138,5 @@ def _texts(catalog: "Catalog", wanted: Sequence[tuple[int, int]]) -> list[str]:
     rows = list({row for row, _ in wanted})
     names = catalog.names(rows)
     passages = catalog.passages(rows)
-    texts = [name_text(names.get(row, "")) for row, ordinal in wanted if ordinal == NAME]
+    texts = [name_text(names[row]) for row, ordinal in wanted if ordinal == NAME and row in names]
     return texts + [embedded_text(names.get(place[0], ""), passages[place]) for place in wanted if place in passages]

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from vault.errors import VaultError
 from vault.model.access import Reader
 from vault.model.settings import Fusion
+from vault.search.embedding import ModelUnavailable
 from vault.search.metrics import Grades, mean, ndcg_at, percentile, recall_at, reciprocal_rank, relevant, success_at
 from vault.service import corpus
 from vault.service.corpus import BadLine, Built, NothingJudged, Query, Say, Watch, lines_of
@@ -48,7 +49,7 @@ class CorpusUnread(VaultError):
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class Judged:
     """A query, who asks it (None: the vault's own reader), and the grade of each name that answers it."""
 
     id: str
@@ -69,7 +70,7 @@ class Asking:
         """The modes in the order they are shown."""
         return [mode for mode in MODES if not self.modes or mode in self.modes]
 
-    def sample(self, questions: Sequence[Question]) -> Sequence[Question]:
+    def sample(self, questions: Sequence[Judged]) -> Sequence[Judged]:
         """The questions that are asked, evenly spread over all."""
         count = len(questions)
         if self.limit is None or self.limit >= count:
@@ -88,7 +89,7 @@ class Report:
     documents: int
     queries: int
     modes: Mapping[str, Mapping[str, float]]
-    misses: Mapping[str, Sequence[Question]]
+    misses: Mapping[str, Sequence[Judged]]
     unavailable: str = ""
     notes: Sequence[str] = ()
 
@@ -97,7 +98,7 @@ class Report:
 class _Measured:
     """The rankings of one mode and how long each took, in seconds."""
 
-    questions: Sequence[Question]
+    questions: Sequence[Judged]
     rankings: list[list[str]] = field(default_factory=list)
     seconds: list[float] = field(default_factory=list)
 
@@ -114,7 +115,7 @@ class _Measured:
             "p95_ms": 1000 * percentile(0.95, self.seconds),
         }
 
-    def misses(self) -> list[Question]:
+    def misses(self) -> list[Judged]:
         """The questions of which no answer was found."""
         asked = zip(self.rankings, self.questions, strict=True)
         return [question for ranking, question in asked if not success_at(DEPTH, ranking, question.wanted)]
@@ -153,10 +154,10 @@ def evaluate_corpus(
         )
 
 
-def _questions(asked: Iterable[Query], grades: Mapping[str, Grades], built: Built) -> list[Question]:
+def _questions(asked: Iterable[Query], grades: Mapping[str, Grades], built: Built) -> list[Judged]:
     """The judged ones among the queries."""
     return [
-        Question(query.id, query.text, grades[query.id], _reader(query.conversation, built))
+        Judged(query.id, query.text, grades[query.id], _reader(query.conversation, built))
         for query in asked
         if relevant(grades.get(query.id, {}))
     ]
@@ -207,7 +208,7 @@ def evaluate_vault(vault: Vault, file: Path, asking: Asking) -> Report:
         if not tab or not query.strip() or not cell.strip():
             raise BadLine(file, number, "the line holds no query with its answers", "put a tab between the two")
         wanted, unknown = names.wanted(cell.strip())
-        questions.append(Question(str(number), query.strip(), wanted))
+        questions.append(Judged(str(number), query.strip(), wanted))
         notes += [f"{file}:{number}: there is no entry `{name}`; it counts as never found" for name in unknown]
     if not questions:
         raise NothingAsked(file)
@@ -275,7 +276,7 @@ class _Names:
 
 def evaluate(
     vault: Vault,
-    questions: Sequence[Question],
+    questions: Sequence[Judged],
     asking: Asking,
     *,
     name: Callable[[Stored], str],
@@ -301,7 +302,7 @@ def evaluate(
     )
 
 
-def _measurable(vault: Vault, modes: list[str], question: Question) -> tuple[list[str], str, list[str]]:
+def _measurable(vault: Vault, modes: list[str], question: Judged) -> tuple[list[str], str, list[str]]:
     """The modes that can be measured, why the others cannot, and what they do not see.
 
     Every vector is made before meaning is measured; for keywords alone none is.
@@ -311,15 +312,15 @@ def _measurable(vault: Vault, modes: list[str], question: Question) -> tuple[lis
     try:
         index(vault)
         share = _ask(vault, "semantic", question).embedded
-    except VaultError as error:
-        if error.code != "model-unavailable" or WITHOUT_MODEL not in modes:
+    except ModelUnavailable as error:
+        if WITHOUT_MODEL not in modes:
             raise
         return [WITHOUT_MODEL], error.message, []
     unseen = f"{share.missing} of {share.of} passages have no vector" if share and share.missing else ""
     return modes, "", [unseen] if unseen else []
 
 
-def _measure(vault: Vault, mode: str, questions: Sequence[Question], name: Callable[[Stored], str]) -> _Measured:
+def _measure(vault: Vault, mode: str, questions: Sequence[Judged], name: Callable[[Stored], str]) -> _Measured:
     measured, report = _Measured(questions), vault.progress(f"asking {mode}")
     _ask(vault, mode, questions[0])  # what is loaded once is no part of a query's time
     for number, question in enumerate(questions, 1):
@@ -332,6 +333,6 @@ def _measure(vault: Vault, mode: str, questions: Sequence[Question], name: Calla
     return measured
 
 
-def _ask(vault: Vault, mode: str, question: Question) -> "Answer":
+def _ask(vault: Vault, mode: str, question: Judged) -> "Answer":
     how, fusion = MODES[mode]
     return vault.search(question.text, limit=DEPTH, mode=how, fusion=fusion, reader=question.reader)

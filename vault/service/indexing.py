@@ -15,7 +15,7 @@ from vault.search.sync import Sync
 from vault.search.vectors.near import VectorsFailed
 from vault.service.embedding import Embedded, embed_all
 from vault.store.catalog import Catalog
-from vault.store.files import WriteFailed
+from vault.store.files import PRIVATE_DIR, WriteFailed
 from vault.store.ignore import Ignored
 from vault.workspace.refresh import Progress, Refresh, Refreshed
 from vault.workspace.snapshot import Snapshot
@@ -56,13 +56,15 @@ def index(vault: "Vault", *, rebuild: bool = False) -> Indexed:
 
     Vectors are kept by content, so a rebuild makes none again; `problem` says why none could be made.
     """
-    if rebuild:
-        _rebuild(vault)
+    anew = _rebuild(vault) if rebuild else None
     vault.refresh(anew=True)
     snapshot = vault.view(Reader(owner=True))
-    refreshed = vault.refreshed
+    refreshed = anew or vault.refreshed
     passages = sum(part.count() for part in vault.indexes.text(snapshot))
     embedded, problem = _embedded(vault, snapshot)
+    if vault.derived is None:
+        place = vault.root / PRIVATE_DIR
+        problem = f"{place} cannot be written to, so nothing of this is kept; free some space, or give yourself access"
     share = vault.meanings.share(snapshot) if vault.meanings.wanted else Share(0, 0)
     return Indexed(
         refreshed.files, snapshot.count(), passages, refreshed.changed, refreshed.removed, embedded, share, problem
@@ -79,10 +81,10 @@ def _embedded(vault: "Vault", snapshot: Snapshot) -> tuple[Embedded, str]:
         return Embedded(), f"{error.message}; {error.hint}"
 
 
-def _rebuild(vault: "Vault") -> None:
+def _rebuild(vault: "Vault") -> Refreshed | None:
     """Make the catalog anew beside the old one, and put it in its place once it is whole."""
     if vault.derived is None:
-        return
+        return None
     fresh, refreshed = made_anew(vault, vault.progress("reading"))
     if refreshed.unread:
         fresh.close()
@@ -90,6 +92,7 @@ def _rebuild(vault: "Vault") -> None:
     with vault.writing():
         fresh.copy_into(vault.catalog)
     fresh.close()
+    return refreshed
 
 
 def made_anew(vault: "Vault", progress: Progress | None = None) -> tuple[Catalog, Refreshed]:

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 #: Query vectors a process remembers.
 REMEMBERED = 256
+#: Latin letters come before this one.
+LATIN_END = "\u0250"
 
 
 @dataclass(slots=True)
@@ -33,7 +35,7 @@ class Meanings:
     _problem: VaultError | None = None
     _tables: dict[str, tuple[tuple[str, int], Table]] = field(default_factory=dict)
     _stores: dict[str, VectorStore] = field(default_factory=dict)
-    _asked: dict[bytes, bytes] = field(default_factory=dict)
+    _asked: dict[tuple[str, bytes], bytes] = field(default_factory=dict)
 
     @property
     def model(self) -> str:
@@ -44,6 +46,12 @@ class Meanings:
     def wanted(self) -> bool:
         """Whether a model is chosen, and there is a place for its vectors."""
         return self.model != NO_MODEL and self.vault.derived is not None
+
+    def understands(self, text: str) -> bool:
+        """Whether the model can make anything of a text: the default one was taught English, in Latin letters."""
+        letters = [char for char in text if char.isalpha()]
+        latin = sum(char < LATIN_END for char in letters)
+        return self.model != DEFAULT_MODEL or latin * 2 > len(letters)
 
     @property
     def loaded(self) -> bool:
@@ -58,6 +66,8 @@ class Meanings:
             if self.model == NO_MODEL:
                 hint = "`embedding: {model: …}` in vault.yaml chooses one"
                 raise ModelUnavailable(NO_MODEL, "the settings choose to do without", hint)
+            if download and self.model != DEFAULT_MODEL:
+                self.vault.say(f"loading {self.model}; it is fetched if it is not here yet")
             try:
                 self._embedder = load(self.model, cache=self.vault.cache / "models", download=download)
             except ModelUnavailable as error:
@@ -67,28 +77,31 @@ class Meanings:
 
     def of(self, snapshot: Snapshot, text: str) -> Meaning:
         """The vectors a question is compared with, and its own. Raises `ModelUnavailable`."""
-        vector = self.query(text)  # may load the model, which says what vectors count
-        return Meaning(self.tables(snapshot), vector)
+        # the last part is a private space's where the reader is inside one: outside, nothing tells what was asked there
+        place = self.vault.indexes.parts(snapshot)[-1].name
+        vector = self._query(text, QueryVectors(self.folder() / "queries" / place))
+        return Meaning(self.tables(snapshot), vector)  # the model, loaded or not, says what vectors count
 
-    def query(self, text: str) -> bytes:
+    def _query(self, text: str, kept: QueryVectors) -> bytes:
         """The vector of a query, kept for the next time it is asked; b"" where the model gives none."""
         key = digest_of(text)
-        held = self._asked.get(key) or self._kept(key)
+        asked = (str(kept.folder), key)
+        held = self._asked.get(asked) or self._kept(key, kept)
         if held is None:
             held = self.embedder().query(text)
             if held and self.wanted:
-                QueryVectors(self.folder() / "queries").put(key, held)
+                kept.put(key, held)
         if len(self._asked) >= REMEMBERED:
             del self._asked[next(iter(self._asked))]
-        self._asked[key] = held
+        self._asked[asked] = held
         return held
 
-    def _kept(self, key: bytes) -> bytes | None:
+    def _kept(self, key: bytes, kept: QueryVectors) -> bytes | None:
         """The vector of a query asked before, perhaps by another process, if it is as long as those of passages."""
         if not self.wanted:
             return None
         dimension = self._dimension() or self._store(PUBLIC).dimension
-        held = QueryVectors(self.folder() / "queries").get(key)
+        held = kept.get(key)
         return held if held and len(held) == 4 * dimension else None
 
     def tables(self, snapshot: Snapshot) -> list[Table]:

@@ -23,13 +23,14 @@ def answer(vault: "Vault", snapshot: Snapshot, question: Question) -> Answer:
     """
     indexes = vault.indexes.text(snapshot)
     meaning, share, problem = None, None, ""
-    if question.mode != "keyword":
+    chosen = vault.layout.settings.finding.model
+    if question.mode == "semantic" or (question.mode == "hybrid" and chosen != NO_MODEL):
         try:
             meaning, share = _meaning(vault, snapshot, question)
         except ModelUnavailable as error:
             if question.mode == "semantic":
                 raise
-            problem = f"{error.message}; {error.hint}" if vault.meanings.wanted else ""
+            problem = f"{error.message}; {error.hint}"
     found = search(snapshot, indexes, question, meaning=meaning, approved=Approving(vault).states, now=vault.clock())
     return Answer(tuple(found), question.mode, question.fusion, share, problem)
 
@@ -39,12 +40,10 @@ def _meaning(vault: "Vault", snapshot: Snapshot, question: Question) -> tuple[Me
     from vault.service.embedding import READ_BUDGET, embed_some  # numpy is loaded where it is used
 
     meanings = vault.meanings
-    if meanings.model == NO_MODEL and question.mode != "semantic":
-        return None, None
     share = meanings.share(snapshot)
     few = meanings.wanted and share.of <= READ_BUDGET
     worth_it = share.passages or few or question.mode == "semantic"
-    if not (share.of and worth_it and question.text.strip()):
+    if not (share.of and worth_it and meanings.understands(question.text)):
         return None, share
     loaded = meanings.loaded
     meaning = meanings.of(snapshot, question.text)
@@ -52,10 +51,10 @@ def _meaning(vault: "Vault", snapshot: Snapshot, question: Question) -> tuple[Me
         share = meanings.share(snapshot)
     if not meaning.vector:
         return None, share
-    if share.missing and meanings.loaded and meanings.wanted:
+    if share.missing and meanings.wanted and (meanings.loaded or share.missing <= READ_BUDGET):
         try:
             embed_some(meanings, snapshot)
-        except (VectorsFailed, WriteFailed) as error:
-            vault.say(error.message)
+        except (ModelUnavailable, VectorsFailed, WriteFailed) as error:
+            vault.say(f"{error.message}; {error.hint}")
         share = meanings.share(snapshot)
     return meaning, share

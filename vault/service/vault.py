@@ -1,6 +1,6 @@
 """The `Vault`: opens a vault, keeps its derived data fresh, and offers one method for each use case."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -13,6 +13,7 @@ from vault.diagnostics import Diagnostic, in_file_order, with_severities
 from vault.errors import UsageError, VaultError
 from vault.model.access import GLOBAL, Reader, UnknownSpace, checked_space
 from vault.model.schema import Schema
+from vault.model.settings import FUSIONS
 from vault.service.derived import Derived
 from vault.service.opening import find_layout, space_at
 from vault.store import journal
@@ -54,6 +55,21 @@ class UnknownType(UsageError):
             hint=f"{lead}types: {', '.join(names)}; `vault schema add {kind}` makes a new one",
             details={"type": kind, "types": names},
         )
+
+
+class BadChoice(UsageError):
+    """A word that is none of those an option takes."""
+
+    code = "bad-choice"
+
+    def __init__(self, name: str, given: object, known: Iterable[str]) -> None:
+        super().__init__(f"`{given}` is no {name}", hint=f"use one of {', '.join(known)}", details={"option": name})
+
+
+def checked_choice(name: str, given: object, known: Collection[str]) -> None:
+    """Raise `BadChoice` unless an option's value is one of the known ones."""
+    if given not in known:
+        raise BadChoice(name, given, known)
 
 
 class NotInGit(VaultError):
@@ -268,11 +284,13 @@ class Vault:
 
         `mode` keyword asks BM25 alone, semantic the vectors alone; `fusion` is the settings' unless given;
         `reader` is whoever asks, if not this vault's own. An answer is a sequence of results, best first.
-        Raises `UnknownType`, and `ModelUnavailable` where `mode` is semantic and there is no model.
+        Raises `UnknownType`, `BadChoice`, and `ModelUnavailable` where `mode` is semantic and there is no model.
         """
-        from vault.search.rank import Question  # tantivy and numpy are loaded where they are used
+        from vault.search.rank import RANKERS, Question  # tantivy and numpy are loaded where they are used
         from vault.service.searching import answer
 
+        checked_choice("mode", mode, RANKERS)
+        checked_choice("fusion", fusion or FUSIONS[0], FUSIONS)
         snapshot = self.snapshot(reader)
         self.check_type(snapshot, kind)
         chosen = fusion or self.layout.settings.finding.fusion

@@ -86,7 +86,7 @@ class Compared:
 
     def nearest(self, limit: int) -> list[Near]:
         """The passages with the highest cosines, best first."""
-        count = min(limit, self.known)
+        count = max(0, min(limit, self.known))
         if count == 0:
             return []
         top = np.argpartition(-self.cosines, count - 1)[:count]

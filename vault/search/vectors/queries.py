@@ -29,8 +29,8 @@ class QueryVectors:
     def put(self, key: bytes, vector: bytes) -> None:
         """Keep a vector, if the disk has room for it."""
         with suppress(OSError, WriteFailed):
-            for place in (self.folder.parents[1], self.folder.parent, self.folder):
-                make_derived_dir(place)
+            for missing in reversed([place for place in (self.folder, *self.folder.parents) if not place.is_dir()]):
+                make_derived_dir(missing)
             held = list(self.folder.iterdir())
             for file in held if len(held) >= AT_MOST else ():
                 file.unlink(missing_ok=True)

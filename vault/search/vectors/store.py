@@ -23,6 +23,8 @@ KEY_BYTES = 16
 FORMAT = 1
 STATE, KEYS, VECTORS = "store.json", "keys.bin", "vectors.f32"
 NOTHING: "NDArray[np.float32]" = np.empty((0, 0), "<f4")
+#: How far from 1 rounding takes the square of a vector's length.
+TOLERANCE = 0.01
 #: No cosine of whole vectors comes to this, however it is rounded.
 LARGEST = 1.01
 
@@ -58,7 +60,16 @@ class VectorStore:
         self._vectors: NDArray[np.float32] = (
             np.memmap(self.folder / VECTORS, "<f4", "r", shape=(self.count, self.dimension)) if self.count else NOTHING
         )
-        self._positions = {keys[at : at + KEY_BYTES]: at // KEY_BYTES for at in range(0, len(keys), KEY_BYTES)}
+        self._positions = {
+            keys[row * KEY_BYTES : (row + 1) * KEY_BYTES]: row for row in np.flatnonzero(self._sound()).tolist()
+        }
+
+    def _sound(self) -> "NDArray[np.bool_]":
+        """Which rows are of unit length, as all that was written is: others are damaged, and made again."""
+        with np.errstate(all="ignore"):
+            squares = np.einsum("ij,ij->i", self._vectors, self._vectors)
+        sound: NDArray[np.bool_] = np.abs(squares - 1) < TOLERANCE
+        return sound
 
     @property
     def _row_bytes(self) -> int:
@@ -109,11 +120,14 @@ class VectorStore:
 
     def append(self, items: Iterable[tuple[bytes, bytes]]) -> None:
         """Add vectors (key, vector); the caller holds the lock of writers. Raises `VectorsFailed`."""
-        new = dict(items)
+        given = dict(items)
+        length = len(next(iter(given.values()), b""))
+        # one row of another length would shift all that follow
+        new = {key: vector for key, vector in given.items() if len(key) == KEY_BYTES and len(vector) == length}
         if not new:
             return
         try:
-            self._prepare(len(next(iter(new.values()))) // 4)
+            self._prepare(length // 4)
             self.reload()
             new = {key: vector for key, vector in new.items() if key not in self._positions}
             self._write(VECTORS, self.count * self._row_bytes, b"".join(new.values()))
