@@ -34,8 +34,8 @@ WORD_PASSAGES, NEAR_PASSAGES = 30, 20
 LEAST_COVERAGE, LEAST_MEAN = 0.18, 0.25
 #: Of a question with more words a smaller share is enough; one of so few is fit by what has one of them.
 FEW_WORDS, ALMOST_NONE = 7, 2
-#: Words alone do not make up for a meaning as far off as this part of the least cosine, unless nearly all are there.
-FAR_OFF, NEARLY_ALL = 0.35, 0.75
+#: Some of several words do not make up for a meaning as far off as this part of the least cosine.
+FAR_OFF, NEARLY_ALL = 0.5, 0.75
 #: What part of the least an entry below the first has to reach.
 REST = 0.75
 
@@ -203,7 +203,7 @@ def _fitting(rows: Iterable[int], question: _Asked, rankings: Sequence[Ranking])
             return (cosine or 0.0) / least
         if cosine is None:
             return coverage / (LEAST_COVERAGE * scale)
-        if cosine < FAR_OFF * least and coverage < NEARLY_ALL:
+        if question.words > 1 and cosine < FAR_OFF * least and coverage < NEARLY_ALL:
             return 0.0
         if question.words <= ALMOST_NONE and coverage >= LEAST_COVERAGE:
             return coverage / LEAST_COVERAGE
