@@ -36,7 +36,9 @@ class Run:
 
 def environment(home: Path) -> dict[str, str]:
     """What the programs see: a home and an identity of their own, and this source tree."""
-    kept = {name: value for name, value in os.environ.items() if not name.startswith(("GIT_", "FIRM_VAULT_"))}
+    # `PYTHON…` might forbid the bytecode that an installed package has
+    own = ("GIT_", "FIRM_VAULT_", "PYTHON")
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(own)}
     author = {
         f"GIT_{role}_{part}": value
         for role in ("AUTHOR", "COMMITTER")
