@@ -27,6 +27,7 @@ COMMANDS = {
     "rm": "Remove an entry.",
     "edit": "Open an entry in your editor, then check it.",
     "search": "Find entries by words and by meaning.",
+    "query": "Ask with the query language.",
     "check": "Check entries against their schemas and each other.",
     "fmt": "Put files into the canonical layout.",
     "status": "Show what is not committed.",

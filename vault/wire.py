@@ -12,6 +12,7 @@ from vault.store.records import Stored
 
 if TYPE_CHECKING:
     from vault.model.settings import Space
+    from vault.query.run import Result
     from vault.search.find import Answer, Found
     from vault.search.overview import Overview
     from vault.service.committing import Commit
@@ -132,6 +133,16 @@ def indexed(state: "Indexed") -> Json:
         "vectors": {name: getattr(state.embedded, name) for name in ("made", "copied", "refused")},
         "problem": state.problem or None,
     }
+
+
+def query(result: "Result") -> Json:
+    """What a query found: entries, a table, or a figure."""
+    if result.rows is not None:
+        rows = [[None if value is None else plain(value) for value in row] for row in result.rows]
+        return {"columns": list(result.columns), "rows": rows, "total": len(rows)}
+    if result.figure is not None:
+        return {result.name: plain(result.figure)}
+    return listing([heading(stored) for stored in result.entries])
 
 
 def overview(seen: "Overview") -> Json:

@@ -14,12 +14,17 @@ from typing import Any
 
 import pytest
 
+from tests.cases.queries import aggregation_of, ast_of, world
 from vault.diagnostics import has_errors
 from vault.errors import VaultError
 from vault.lang.lower import Lowered, read
 from vault.lang.write import Layout, write_entry, write_schema, write_value
 from vault.model.schema import FieldSpec, Schema, validate
 from vault.model.values import Currency, EnumValue, Moment, PathValue, Reference, Value, kind_of, same
+from vault.query.compare import matches
+from vault.query.errors import BadQuery
+from vault.query.parse import parse
+from vault.query.run import run
 from vault.service.vault import Vault
 from vault.store.files import read_bytes
 from vault.store.records import Stored
@@ -27,7 +32,7 @@ from vault.workspace.resolve import related, resolve
 
 OWN = Path(__file__).with_name("own.json")
 HANDED = Path(__file__).parents[3] / "shared" / "cases" / "firm_cases.json"
-KINDS = ("parse", "schema", "workspace", "generate")
+KINDS = ("parse", "schema", "workspace", "generate", "query")
 
 Case = dict[str, Any]
 
@@ -59,6 +64,16 @@ DIFFERENT: dict[str, Case] = {
     # a quote is never escaped: the multi-line form holds it, and reads back
     "own-generate-quotes": {"text": '"""\n    a "b"\n    """'},
     "generate-026": {"text": '"""\n    Say "Hello"\n    """'},
+    # `@id` is the bare id as well as the full one
+    "query-056": {"error": False, "ids": ["person.alice"], "ordered": False},
+    # `in` works
+    "query-100": {"error": False, "ids": ["t.x"], "ordered": False},
+    # times of day compare as instants
+    "query-185": {"error": False, "ids": [], "ordered": False},
+    # what lacks the field comes last, in either order
+    "query-260": {"error": False, "ids": ["t.two", "t.one"], "ordered": True},
+    # no figure is made of different currencies
+    "query-306": {"error": True},
 }
 
 
@@ -242,11 +257,34 @@ def _check_generate(given: Case, expect: Case, _folder: Path) -> None:
     assert written == expect["text"]
 
 
+def _check_query(given: Case, expect: Case, _folder: Path) -> None:
+    if "compare" in given:
+        field, wanted = (value_of(given["compare"][name]) for name in ("field", "value"))
+        assert matches(field, given["compare"]["op"], wanted) == expect["match"]
+    elif expect["error"]:
+        with pytest.raises(BadQuery):
+            run(parse(given["query"]), world(given.get("vault", "")))
+    elif "ast" in expect:
+        assert ast_of(parse(given["query"])) == expect["ast"]
+    else:
+        result = run(parse(given["query"]), world(given["vault"]))
+        keys = [stored.entry.key for stored in result.entries]
+        if "ids" in expect:
+            assert (keys if expect["ordered"] else sorted(keys)) == (
+                expect["ids"] if expect["ordered"] else sorted(expect["ids"])
+            )
+        elif "n" in expect:
+            assert len(keys) == expect["n"]
+        else:
+            assert aggregation_of(result) == expect["aggregation"]
+
+
 CHECKS: dict[str, Callable[[Case, Case, Path], None]] = {
     "parse": _check_parse,
     "schema": _check_schema,
     "workspace": _check_workspace,
     "generate": _check_generate,
+    "query": _check_query,
 }
 
 

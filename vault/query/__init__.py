@@ -1,0 +1,1 @@
+"""The query language: `from <type> | where … | related … | order … | limit … | aggregation`."""
