@@ -577,3 +577,22 @@ def test_a_text_outside_is_not_embedded_again_for_inside(root: Path, write: Writ
     inside, model = counted("diary")
     assert inside.search("apples", mode="semantic").embedded == Share(1, 1)
     assert model.asked == []
+
+
+def test_a_text_that_two_private_spaces_share_is_made_for_each(write: Write, counted: Counted) -> None:
+    write("spaces/diary/note/d.firm", note("d", "dahlias grow"))
+    write("spaces/stray/note/s.firm", note("s", "dahlias grow"))  # a space nobody declared is private
+    vault, model = counted()
+    assert indexing.index(vault).share == Share(2, 2)
+    assert model.asked == ["dahlias grow", "dahlias grow"]
+
+
+def test_a_reader_opens_no_store_of_a_private_space(write: Write, counted: Counted) -> None:
+    write("spaces/diary/note/d.firm", note("d", "dahlias grow"))
+    vault, _ = counted()
+    indexing.index(vault)
+    vault.close()
+    write("global/note/a.firm", note("a", "apples grow"))
+    vault, _ = counted()
+    vault.search("apples")
+    assert set(vault.meanings._stores) == {"public"}

@@ -72,9 +72,9 @@ def _embed(meanings: Meanings, snapshot: Snapshot, budget: int | None, progress:
     from what was a private space and is none any more.
     """
     tables = meanings.tables(snapshot)
-    former = [store for store in meanings.stores() if all(store is not table.store for table in tables)]
-    sources = [tables[0].store, *(former if budget is None else [])]
-    done = Embedded(copied=_share_out(tables, sources))
+    held = [table.store for table in tables]
+    former = [store for store in meanings.stores() if store not in held] if budget is None else []
+    done = Embedded(copied=_share_out(tables, [tables[0].store, *former]))
     if not _missing(tables):
         return done
     embedder = meanings.embedder(download=budget is None)
@@ -93,13 +93,15 @@ def _embed(meanings: Meanings, snapshot: Snapshot, budget: int | None, progress:
 
 
 def _wanted(tables: Sequence[Table], budget: int | None) -> list[tuple[Table, list[int]]]:
-    """What is to be made for each table: a text that several miss once, and one budget for all of them."""
+    """What is to be made for each table: what the first, which others copy, misses too once; one budget for all."""
     wanted: list[tuple[Table, list[int]]] = []
-    taken: set[bytes] = set()
+    first: set[bytes] = set()
+    number = 0
     for table in tables:
-        left = None if budget is None else budget - len(taken)
-        places = [place for place in table.missing() if table.digests[place] not in taken][:left]
-        taken.update(table.digests[place] for place in places)
+        left = None if budget is None else budget - number
+        places = [place for place in table.missing() if table.digests[place] not in first][:left]
+        first = first or {table.digests[place] for place in places if table is tables[0]}
+        number += len(places)
         wanted.append((table, places))
     return wanted
 

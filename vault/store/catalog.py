@@ -13,21 +13,18 @@ from pathlib import Path
 
 from vault.diagnostics import Diagnostic
 from vault.errors import VaultError
-from vault.model.codec import pack
 from vault.model.entry import Entry, Place
 from vault.model.schema import Schema
 from vault.store.files import WriteFailed, remove
 from vault.store.records import (
-    EntryRecord,
     FileRecord,
     PackedFields,
     Passage,
     Stored,
-    pack_diagnostics,
-    pack_schema,
     unpack_diagnostics,
     unpack_schema,
 )
+from vault.store.rows import rows_of
 from vault.store.scan import Stamp
 
 #: Part of every key of derived data: another number means that all of it is made anew.
@@ -67,8 +64,6 @@ CREATE TABLE sidecars (
 
 #: Stands for an entry's name where passages are counted: what its vector is of.
 NAME = -1
-
-CONTENT_TABLES = ("files", "entries", "labels", "refs", "passages", "schemas", "sidecars")
 
 
 class CatalogFailed(VaultError):
@@ -252,7 +247,7 @@ class Catalog:
         self.db.executemany("DELETE FROM gone WHERE path = ?", [(record.path,) for record in records])
         # a row number is never used twice: an index that is ahead of this reader names none by mistake
         first = int(self.meta("row") or 0) + 1
-        tables = _rows(records, revision, first)
+        tables = rows_of(records, revision, first)
         for table, rows in tables.items():
             if rows:
                 marks = ", ".join("?" * len(rows[0]))
@@ -353,52 +348,6 @@ _CONTENT = {
     "schemas": "SELECT name, path, body FROM schemas",
     "sidecars": "SELECT owner, path FROM sidecars",
 }
-
-
-def _rows(records: Sequence[FileRecord], revision: int, row: int) -> dict[str, list[tuple[object, ...]]]:
-    """The rows of each table for some files; entries are numbered from `row` on."""
-    rows: dict[str, list[tuple[object, ...]]] = {name: [] for name in CONTENT_TABLES}
-    for record in records:
-        found = pack_diagnostics(record.diagnostics)
-        rows["files"].append(
-            (record.path, record.scope, record.kind, record.blob, *record.stamp, record.fresh, revision, found)
-        )
-        rows["schemas"] += [(schema.name, record.path, pack_schema(schema)) for schema in record.schemas]
-        rows["sidecars"] += [(record.path, path, *stamp) for path, stamp in record.sidecars]
-        for entry in record.entries:
-            rows["entries"].append(_entry_row(entry, record.scope or "", row))
-            rows["labels"] += [(folded, kind, row, written) for kind, folded, written in entry.labels]
-            rows["refs"] += [(row, name, ref.key, ref.field) for name, ref in entry.entry.references()]
-            rows["passages"] += [
-                (row, ordinal, passage.path, passage.heading, passage.text, json.dumps(passage.lines), passage.digest)
-                for ordinal, passage in enumerate(entry.divided.passages)
-            ]
-            row += 1
-    return rows
-
-
-def _entry_row(record: EntryRecord, scope: str, row: int) -> tuple[object, ...]:
-    entry = record.entry
-    return (
-        row,
-        entry.path,
-        scope,
-        entry.type,
-        entry.id,
-        entry.key,
-        entry.name,
-        json.dumps({name: pack(value) for name, value in entry.fields.items()}, ensure_ascii=False),
-        json.dumps({name: _packed_place(place) for name, place in (entry.places or {}).items()}),
-        json.dumps(_packed_place(entry.place)),
-        entry.broken,
-        record.created,
-        record.text_file,
-        record.divided.digest,
-    )
-
-
-def _packed_place(place: Place) -> tuple[int, int, int, int, int]:
-    return (place.start, place.end, place.line, place.column, place.end_line)
 
 
 def _is_busy(error: sqlite3.Error) -> bool:

@@ -155,6 +155,12 @@ def make_derived_dir(folder: Path) -> None:
         raise WriteFailed(str(folder), error.strerror or str(error)) from error
 
 
+def make_derived_path(folder: Path) -> None:
+    """Make a folder of derived data and those it lies in. Raises `WriteFailed`."""
+    for missing in reversed([place for place in (folder, *folder.parents) if not place.is_dir()]):
+        make_derived_dir(missing)
+
+
 def read_bytes(root: Path, path: str) -> bytes:
     """Read a file of the vault whole."""
     target = safe_join(root, path)

@@ -8,7 +8,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from vault.store.files import WriteFailed, make_derived_dir
+from vault.store.files import WriteFailed, make_derived_path
 
 #: Vectors that are kept; with more, all are forgotten.
 AT_MOST = 2000
@@ -29,8 +29,7 @@ class QueryVectors:
     def put(self, key: bytes, vector: bytes) -> None:
         """Keep a vector, if the disk has room for it."""
         with suppress(OSError, WriteFailed):
-            for missing in reversed([place for place in (self.folder, *self.folder.parents) if not place.is_dir()]):
-                make_derived_dir(missing)
+            make_derived_path(self.folder)
             held = list(self.folder.iterdir())
             for file in held if len(held) >= AT_MOST else ():
                 file.unlink(missing_ok=True)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from vault.search.vectors.near import VectorsFailed
-from vault.store.files import WriteFailed, make_derived_dir, remove, remove_unless_file, write_atomic
+from vault.store.files import WriteFailed, make_derived_path, remove, remove_unless_file, write_atomic
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -57,12 +57,15 @@ class VectorStore:
 
     def _read(self) -> None:
         keys = (self.folder / KEYS).read_bytes()[: self.count * KEY_BYTES] if self.count else b""
-        self._vectors: NDArray[np.float32] = (
-            np.memmap(self.folder / VECTORS, "<f4", "r", shape=(self.count, self.dimension)) if self.count else NOTHING
-        )
+        self._vectors = self._mapped()
         self._positions = {
             keys[row * KEY_BYTES : (row + 1) * KEY_BYTES]: row for row in np.flatnonzero(self._sound()).tolist()
         }
+
+    def _mapped(self) -> "NDArray[np.float32]":
+        if not self.count:
+            return NOTHING
+        return np.memmap(self.folder / VECTORS, "<f4", "r", shape=(self.count, self.dimension))
 
     def _sound(self) -> "NDArray[np.bool_]":
         """Which rows are of unit length, as all that was written is: others are damaged, and made again."""
@@ -132,11 +135,18 @@ class VectorStore:
             new = {key: vector for key, vector in new.items() if key not in self._positions}
             self._write(VECTORS, self.count * self._row_bytes, b"".join(new.values()))
             self._write(KEYS, self.count * KEY_BYTES, b"".join(new))
+            self._grow(new)
         except OSError as error:
             raise VectorsFailed(error.strerror or str(error)) from error
         except WriteFailed as error:
             raise VectorsFailed(error.message) from error
-        self.reload()
+
+    def _grow(self, keys: Iterable[bytes]) -> None:
+        """Know of the rows just written, without reading all that was there before."""
+        self._positions.update((key, row) for row, key in enumerate(keys, self.count))
+        self._size = self._sizes()
+        self.count = self._size[0] // KEY_BYTES
+        self._vectors = self._mapped()
 
     def _prepare(self, dimension: int) -> None:
         """Make the folder, in place of one whose vectors are of another length."""
@@ -148,8 +158,7 @@ class VectorStore:
         self._vectors = NOTHING  # lets go of the file
         self._size, self.dimension = (-1, -1), dimension
         remove(self.folder)
-        for missing in reversed([place for place in (self.folder, *self.folder.parents) if not place.is_dir()]):
-            make_derived_dir(missing)
+        make_derived_path(self.folder)
         state = {"format": FORMAT, "dimension": dimension}
         write_atomic(self.folder / STATE, json.dumps(state).encode(), root=self.folder)
 
