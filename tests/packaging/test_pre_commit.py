@@ -15,30 +15,46 @@ import yaml
 
 TOP = Path(__file__).parents[2]
 MANIFEST = TOP / ".pre-commit-hooks.yaml"
+ADA = "global/actor/ada.firm"
 GOOD = 'actor ada {\n    name = "Ada Lovelace"\n}\n'
+WRONG = "actor ada {\n    name = 3\n}\n"
+UNTIDY = GOOD.replace("    name", "  name")
+#: What .pre-commit-hooks.yaml tells who keeps a vault in the folder `kb` to give.
+IN_KB: dict[str, dict[str, Any]] = {
+    "vault-check": {"args": ["-C", "kb"], "files": "^kb/"},
+    "vault-fmt": {"args": ["-C", "kb"], "files": "^kb/", "pass_filenames": False},
+}
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A vault whose repository has the hooks installed."""
+    """A vault whose repository has the hooks installed; `inside` is its folder there."""
 
     root: Path
     environ: dict[str, str]
+    inside: str = "."
 
     def run(self, *words: str) -> subprocess.CompletedProcess[str]:
-        """Run a program at the vault's top."""
+        """Run a program at the repository's top."""
         return subprocess.run(words, cwd=self.root, env=self.environ, capture_output=True, text=True, check=False)
 
     def vault(self, *words: str) -> subprocess.CompletedProcess[str]:
         """Run the product."""
         return self.run(sys.executable, "-m", "cli", *words)
 
-    def commit(self, path: str, text: str) -> subprocess.CompletedProcess[str]:
-        """Write a file and commit it with git."""
-        file = self.root / path
+    def write(self, path: str, text: str) -> Path:
+        """Write a file of the vault."""
+        file = self.root / self.inside / path
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(text, "utf-8")
-        assert self.run("git", "add", path).returncode == 0
+        return file
+
+    def commit(self, path: str, text: str, *, then: str | None = None) -> subprocess.CompletedProcess[str]:
+        """Write a file, stage it, write it once more if there is something for `then`, and commit it with git."""
+        file = self.write(path, text)
+        assert self.run("git", "add", str(file)).returncode == 0
+        if then is not None:
+            self.write(path, then)
         return self.run("git", "commit", "--message=Change")
 
     def commits(self) -> int:
@@ -58,18 +74,41 @@ def hooks() -> list[dict[str, Any]]:
     return found
 
 
-@pytest.fixture
-def place(tmp_path: Path) -> Place:
-    environ = {**os.environ, "PRE_COMMIT_HOME": str(tmp_path / "cache"), "PYTHONPATH": str(TOP)}
-    made = Place(tmp_path / "vault", environ)
+def place_in(folder: Path, inside: str, offered: list[dict[str, Any]]) -> Place:
+    """Make a repository with a vault in its folder `inside`, and install some hooks there."""
+    environ = {**os.environ, "PRE_COMMIT_HOME": str(folder / "cache"), "PYTHONPATH": str(TOP)}
+    made = Place(folder / "vault", environ, inside)
     made.root.mkdir()
-    assert made.vault("init").returncode == 0
-    config = {"repos": [{"repo": "local", "hooks": hooks()}]}
-    committed = made.commit(".pre-commit-config.yaml", yaml.safe_dump(config))
+    assert made.run("git", "init", "--quiet", "--initial-branch=main").returncode == 0
+    assert made.vault("init", inside).returncode == 0
+    (made.root / ".pre-commit-config.yaml").write_text(yaml.safe_dump({"repos": [{"repo": "local", "hooks": offered}]}))
+    assert made.run("git", "add", ".pre-commit-config.yaml").returncode == 0
+    committed = made.run("git", "commit", "--message=Configure")
     assert committed.returncode == 0, committed.stderr
     installed = made.run(sys.executable, "-m", "pre_commit", "install")
     assert installed.returncode == 0, installed.stdout
     return made
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Place:
+    """A vault at the top of a repository with all hooks."""
+    return place_in(tmp_path, ".", hooks())
+
+
+@pytest.fixture(params=[".", "kb"])
+def inside(request: pytest.FixtureRequest) -> str:
+    """Where in its repository a vault is."""
+    folder: str = request.param
+    return folder
+
+
+@pytest.fixture(params=["vault-check", "vault-fmt"])
+def one_hook(request: pytest.FixtureRequest, tmp_path: Path, inside: str) -> tuple[Place, str]:
+    """A vault with one of the hooks, as the manifest says for its folder, and a text this hook refuses."""
+    [hook] = [hook for hook in hooks() if hook["id"] == request.param]
+    given = IN_KB[request.param] if inside != "." else {}
+    return place_in(tmp_path, inside, [hook | given]), WRONG if request.param == "vault-check" else UNTIDY
 
 
 @pytest.mark.parametrize(
@@ -92,29 +131,85 @@ def test_manifest_offers_check_and_fmt() -> None:
     assert [hook["files"] for hook in found] == [r"^(vault\.yaml$|schema/|global/|spaces/)", r"\.firm$"]
 
 
+def test_every_hook_is_tried() -> None:
+    assert {hook["id"] for hook in hooks()} == set(IN_KB)
+
+
+def test_hook_lets_a_good_change_pass(one_hook: tuple[Place, str]) -> None:
+    place, _ = one_hook
+    before = place.commits()
+    done = place.commit(ADA, GOOD)
+    assert done.returncode == 0, done.stderr
+    assert "Passed" in done.stdout + done.stderr
+    assert place.commits() == before + 1
+
+
+def test_hook_refuses_a_bad_change(one_hook: tuple[Place, str]) -> None:
+    place, bad = one_hook
+    before = place.commits()
+    done = place.commit(ADA, bad)
+    assert done.returncode == 1
+    assert "Failed" in done.stdout + done.stderr
+    assert place.commits() == before
+
+
+def test_hook_judges_what_is_staged_of_a_file(one_hook: tuple[Place, str]) -> None:
+    place, bad = one_hook
+    before = place.commits()
+    done = place.commit(ADA, GOOD, then=bad)
+    assert done.returncode == 0, done.stderr
+    assert (place.root / place.inside / ADA).read_text("utf-8") == bad
+    done = place.commit(ADA, bad, then=GOOD)
+    assert done.returncode == 1
+    assert place.commits() == before + 1
+    assert (place.root / place.inside / ADA).read_text("utf-8") == GOOD
+
+
+def test_hook_passes_over_changes_outside_the_vault(one_hook: tuple[Place, str]) -> None:
+    place, _ = one_hook
+    (place.root / "README").write_text("x\n")
+    place.run("git", "add", "README")
+    done = place.run("git", "commit", "--message=Read")
+    assert done.returncode == 0
+    assert "Skipped" in done.stdout + done.stderr
+
+
+def test_hook_judges_all_files_where_nothing_is_staged(one_hook: tuple[Place, str]) -> None:
+    place, bad = one_hook
+    place.write(ADA, bad)
+    place.run("git", "add", ".")
+    place.run("git", "commit", "--no-verify", "--message=Unseen")
+    done = place.run(sys.executable, "-m", "pre_commit", "run", "--all-files")
+    assert done.returncode == 1
+    assert "Failed" in done.stdout
+
+
+def test_workspace_is_checked(tmp_path: Path) -> None:
+    [hook] = [hook for hook in hooks() if hook["id"] == "vault-check"]
+    place = place_in(tmp_path, "elsewhere", [hook | {"files": r"\.firm$"}])
+    place.run("git", "rm", "--quiet", "-r", "elsewhere")
+    workspace = Place(place.root, place.environ)
+    schema = 'schema actor {\n    field {\n        name = "name"\n        type = "string"\n    }\n}\n'
+    assert workspace.commit("all.firm", schema + GOOD).returncode == 0
+    assert workspace.commit("all.firm", schema + WRONG).returncode == 1
+
+
 def test_bad_settings_are_refused(place: Place) -> None:
     done = place.commit("vault.yaml", "version: 1\nspacse: {}\n")
     assert done.returncode == 1
     assert "did you mean `spaces`?" in done.stdout + done.stderr
 
 
-def test_good_change_is_committed(place: Place) -> None:
-    before = place.commits()
-    done = place.commit("global/actor/ada.firm", GOOD)
-    assert done.returncode == 0, done.stderr
-    assert place.commits() == before + 1
-
-
 def test_bad_change_is_refused(place: Place) -> None:
     before = place.commits()
-    done = place.commit("global/actor/ada.firm", "actor ada {\n    name = 3\n}\n")
+    done = place.commit(ADA, "actor ada {\n    name = 3\n}\n")
     assert done.returncode == 1
     assert "global/actor/ada.firm:2:5" in done.stdout + done.stderr
     assert place.commits() == before
 
 
 def test_schema_that_breaks_another_file_is_refused(place: Place) -> None:
-    assert place.commit("global/actor/ada.firm", GOOD).returncode == 0
+    assert place.commit(ADA, GOOD).returncode == 0
     schema = (place.root / "schema/actor.firm").read_text("utf-8")
     lines = schema.rstrip().removesuffix("}")
     needed = '    field {\n        name = "shoe_size"\n        type = "integer"\n        required = true\n    }\n}\n'
@@ -125,22 +220,21 @@ def test_schema_that_breaks_another_file_is_refused(place: Place) -> None:
 
 def test_untidy_change_is_formatted_and_refused_once(place: Place) -> None:
     untidy = GOOD.replace("    name", "  name")
-    assert place.commit("global/actor/ada.firm", untidy).returncode == 1
-    assert (place.root / "global/actor/ada.firm").read_text("utf-8") == GOOD
+    assert place.commit(ADA, untidy).returncode == 1
+    assert (place.root / ADA).read_text("utf-8") == GOOD
     place.run("git", "add", ".")
     assert place.run("git", "commit", "--message=Tidy").returncode == 0
 
 
 def test_fmt_leaves_what_is_not_committed(place: Place) -> None:
     untidy = GOOD.replace("    name", "  name").replace("ada", "eve")
-    (place.root / "global/actor").mkdir(parents=True)
-    (place.root / "global/actor/eve.firm").write_text(untidy, "utf-8")
-    assert place.commit("global/actor/ada.firm", GOOD).returncode == 0
+    place.write("global/actor/eve.firm", untidy)
+    assert place.commit(ADA, GOOD).returncode == 0
     assert (place.root / "global/actor/eve.firm").read_text("utf-8") == untidy
 
 
 def test_own_commit_runs_the_hooks_inside_its_own_lock(place: Place) -> None:
-    file = place.root / "global/actor/ada.firm"
+    file = place.root / ADA
     file.parent.mkdir(parents=True)
     file.write_text(GOOD.replace("    name", "  name"), "utf-8")
     before = place.commits()

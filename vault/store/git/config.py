@@ -1,12 +1,12 @@
 """Git's settings, and who a commit is by and when."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
-from dulwich.config import Config, StackedConfig, env_config, get_xdg_config_home_path
+from dulwich.config import Config, ConfigFile, StackedConfig, env_config, get_xdg_config_home_path
 from dulwich.repo import Repo, sanitize_user_identity
 
 from vault.errors import VaultError
@@ -74,9 +74,9 @@ class Stamp:
 class Settings:
     """A repository's settings, with the person's and the machine's behind them."""
 
-    def __init__(self, stack: Config) -> None:
-        """Read from `stack`."""
-        self.stack = stack
+    def __init__(self, stack: Config, own: Config | None = None) -> None:
+        """Read from `stack`; `own` is the part of it that is the repository's."""
+        self.stack, self.own = stack, own
 
     def text(self, section: str, name: str) -> str | None:
         """Return a setting as text; `section` may be `gpg.ssh`."""
@@ -85,6 +85,10 @@ class Settings:
         except KeyError:
             return None
         return value.decode("utf-8", "replace")
+
+    def is_own(self, section: str, name: str) -> bool:
+        """Say whether the repository itself holds a setting: it is not the person's or the machine's alone."""
+        return self.own is not None and Settings(self.own).text(section, name) is not None
 
     def personal_file(self, setting: str, name: str) -> Path:
         """Return the file that `core.<setting>` names, else the person's own `git/<name>`."""
@@ -105,13 +109,29 @@ def settings_of(repo: Repo, environ: Mapping[str, str] | None = None) -> Setting
     Raises `Unreadable`.
     """
     try:
-        stack = repo.get_config_stack()
+        own = StackedConfig(_repository_files(repo))
+        behind = _with_conditions(repo, StackedConfig.default_backends())
     except OSError as error:
         raise Unreadable(str(error.filename or "git's configuration"), error.strerror or str(error)) from error
     override = env_config(environ) if environ else None
-    if override is not None:
-        stack = StackedConfig([override, *stack.backends])
-    return Settings(stack)
+    return Settings(StackedConfig([*([] if override is None else [override]), *own.backends, *behind]), own)
+
+
+def _repository_files(repo: Repo) -> list[ConfigFile]:
+    """The repository's own settings; those of this working tree, which git keeps beside its index, come first."""
+    shared = repo.get_config()
+    if not shared.get_boolean((b"extensions",), b"worktreeconfig", default=False):
+        return [shared]
+    try:
+        return [ConfigFile.from_path(Path(repo.controldir(), "config.worktree")), shared]
+    except FileNotFoundError:
+        return [shared]
+
+
+def _with_conditions(repo: Repo, files: Iterable[ConfigFile]) -> list[ConfigFile]:
+    """Read settings again with what `includeIf` makes of this repository."""
+    conditions = repo._get_config_condition_matchers()  # noqa: SLF001  dulwich asks them of the repository's file alone
+    return [ConfigFile.from_path(file.path, condition_matchers=conditions) for file in files if file.path]
 
 
 def identity_of(settings: Settings, environ: Mapping[str, str]) -> Identity:

@@ -1,0 +1,1 @@
+"""The hook that checks what git is about to commit."""

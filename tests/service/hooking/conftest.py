@@ -1,0 +1,135 @@
+"""Repositories with a vault and an installed program, in which the real `git` commits."""
+
+import os
+import shlex
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from vault.service import hooking
+from vault.service.setup import init
+from vault.service.vault import Vault
+from vault.store.git.installed import BEFORE, NAME
+
+SOURCE = Path(__file__).resolve().parents[3]
+GOOD = 'actor ada {\n    name = "Ada Lovelace"\n}\n'
+BAD = "actor ada {\n    name = 3\n}\n"
+ADA = "global/actor/ada.firm"
+
+
+@dataclass(frozen=True, slots=True)
+class Yard:
+    """A repository, the vault in it, and an installed program, as a window manager would start git."""
+
+    top: Path
+    root: Path
+    program: Path
+
+    @property
+    def environ(self) -> dict[str, str]:
+        """The environment, with a PATH that has no `vault`."""
+        return {**os.environ, "PATH": "/usr/bin:/bin"}
+
+    @property
+    def hook(self) -> Path:
+        """Where the hook is by default."""
+        return self.top / ".git/hooks" / NAME
+
+    @property
+    def before(self) -> Path:
+        """Where the hook from before is kept."""
+        return self.hook.with_name(BEFORE)
+
+    def git(self, *words: str, at: Path | None = None) -> subprocess.CompletedProcess[str]:
+        """Run git."""
+        place = at or self.top
+        return subprocess.run(
+            ["git", *words], cwd=place, env=self.environ, capture_output=True, text=True, errors="replace", check=False
+        )
+
+    def vault(self, *words: str) -> subprocess.CompletedProcess[str]:
+        """Run the installed program in the vault."""
+        program = [str(self.program), *words]
+        return subprocess.run(program, cwd=self.root, env=self.environ, capture_output=True, text=True, check=False)
+
+    def write(self, text: str, path: str = ADA, *, stage: bool = False) -> None:
+        """Write a file of the vault."""
+        file = self.root / path
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text, "utf-8")
+        if stage:
+            assert self.git("add", "--", str(file)).returncode == 0
+
+    def commits(self) -> int:
+        """Count the commits."""
+        return int(self.git("rev-list", "--count", "HEAD").stdout)
+
+    def commit(self, *words: str, at: Path | None = None) -> bool:
+        """Commit with git; says whether there is a commit more, or another."""
+        before = self.git("rev-parse", "HEAD", at=at).stdout
+        done = self.git("commit", "--message=Change", *words, at=at)
+        passed = self.git("rev-parse", "HEAD", at=at).stdout != before
+        assert passed == (done.returncode == 0), done.stderr
+        return passed
+
+    @contextmanager
+    def open(self, root: Path | None = None) -> Iterator[Vault]:
+        """Open the vault."""
+        with Vault.open(root or self.root, environ=self.environ, max_age=0) as vault:
+            yield vault
+
+    def install(self, root: Path | None = None, *, shared: bool = False) -> bool:
+        """Install the hook."""
+        with self.open(root) as vault:
+            return hooking.install(vault, str(self.program), shared=shared)
+
+    def uninstall(self, root: Path | None = None) -> bool:
+        """Take the hook away."""
+        with self.open(root) as vault:
+            return hooking.uninstall(vault)
+
+    def look(self, root: Path | None = None) -> hooking.Hook:
+        """Look at the hook."""
+        with self.open(root) as vault:
+            return hooking.look(vault)
+
+    def put(self, script: str, mode: int = 0o755) -> bytes:
+        """Put a hook of somebody's in place."""
+        self.hook.parent.mkdir(exist_ok=True)
+        self.hook.write_text(script)
+        self.hook.chmod(mode)
+        return self.hook.read_bytes()
+
+
+def program_in(folder: Path) -> Path:
+    folder.mkdir(parents=True)
+    program = folder / "vault"
+    run = shlex.join([sys.executable, "-m", "cli"])
+    program.write_text(f'#!/bin/sh\nPYTHONPATH={shlex.quote(str(SOURCE))} exec {run} "$@"\n')
+    program.chmod(0o755)
+    return program
+
+
+def yard_at(top: Path, inside: str = ".") -> Yard:
+    top.mkdir(parents=True)
+    subprocess.run(["git", "init", "--quiet", "--initial-branch=main"], cwd=top, check=True)
+    init(top / inside, os.environ)
+    return Yard(top.resolve(), (top / inside).resolve(), program_in(top.parent / "the program"))
+
+
+@pytest.fixture
+def yard(tmp_path: Path) -> Yard:
+    """A vault at the top of its repository."""
+    return yard_at(tmp_path / "vault")
+
+
+@pytest.fixture
+def guarded(yard: Yard) -> Yard:
+    """The same, with the hook installed."""
+    assert yard.install()
+    return yard
