@@ -1,7 +1,9 @@
 """Edits by span: change the fields of one entry and leave every other byte as it is."""
 
+import re
 from collections.abc import Mapping
 
+from vault.lang.lists import edited_list
 from vault.lang.lower import BadValue, lower_value
 from vault.lang.parse import parse
 from vault.lang.syntax import TRIVIA, BlockNode, FieldNode, tokens
@@ -63,6 +65,10 @@ def _apply(text: str, edits: list[tuple[int, int, str]]) -> str:
 
 
 def _replacement(text: str, node: FieldNode, value: Value) -> tuple[int, int, str]:
+    if node.value.kind == "LIST" and isinstance(value, tuple):
+        source = edited_list(text, node.value, value, newline_of(text))
+        if source is not None:
+            return node.value.start, node.value.end, source
     written = write_value(value, field=node.name, indent=_line_indent(text, node.start))
     if not _ends_token(text, node.value.end):
         written += " "
@@ -91,6 +97,11 @@ def _whole_field(text: str, node: FieldNode) -> tuple[int, int]:
             end += 1
         return node.start, end
     return line_start, line_end
+
+
+def remove_field(text: str, node: FieldNode) -> str:
+    """Return the text without a field, and without its line where nothing else stands on it."""
+    return _apply(text, [(*_whole_field(text, node), "")])
 
 
 def _insertion(
@@ -170,6 +181,8 @@ def remove_block(text: str, block: BlockNode) -> str:
     if not rest.strip():
         end = len(text) if line_end < 0 else line_end + 1
     before, after = text[:start], text[end:]
-    if before.endswith(("\n\n", "\n\r\n")) and after.startswith(("\n", "\r\n")):
+    if not after:
+        before = re.sub(r"(\r?\n)(?:\r?\n)+\Z", r"\1", before)
+    elif before.endswith(("\n\n", "\n\r\n")) and after.startswith(("\n", "\r\n")):
         after = after[after.index("\n") + 1 :]
     return before + after
