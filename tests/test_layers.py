@@ -29,7 +29,18 @@ HEAVY = (
 )
 
 #: Layers that work on values. Index adapters keep files of their own, and the grammar is package data.
-PURE = ("model", "lang", "workspace", "search", "exchange", "render.py", "diagnostics.py", "errors.py", "wire.py")
+PURE = (
+    "model",
+    "lang",
+    "workspace",
+    "search",
+    "exchange",
+    "render.py",
+    "explain.py",
+    "diagnostics.py",
+    "errors.py",
+    "wire.py",
+)
 ADAPTERS = {
     "vault/search/text.py",
     "vault/search/sync.py",
@@ -37,7 +48,11 @@ ADAPTERS = {
     "vault/search/vectors/queries.py",
     "vault/search/vectors/store.py",
 }
-PACKAGE_DATA = {("vault/lang/syntax.py", "read_text"), ("vault/search/wordpieces.py", "read_text")}
+PACKAGE_DATA = {
+    ("vault/explain.py", "read_text"),
+    ("vault/lang/syntax.py", "read_text"),
+    ("vault/search/wordpieces.py", "read_text"),
+}
 
 FILE_MODULES = {"glob", "io", "os", "shutil", "tempfile"}
 FILE_CALLS = {

@@ -7,6 +7,7 @@ from typing import Literal
 Severity = Literal["error", "warning", "info"]
 
 #: Every code with its default severity. `check:` in vault.yaml may change a severity, never a code.
+#: What each means and what to do about it stands in codes.md.
 CODES: dict[str, Severity] = {
     "bad-encoding": "error",
     "bad-enum": "error",
@@ -18,15 +19,19 @@ CODES: dict[str, Severity] = {
     "duplicate-entry": "error",
     "duplicate-field": "error",
     "file-name-mismatch": "warning",
+    "firm-incompatible": "error",
     "heterogeneous-list": "error",
     "missing-field": "error",
     "out-of-scope-reference": "warning",
     "outside-link": "warning",
+    "overlapping-validity": "error",
     "private-reference": "warning",
+    "reference-cycle": "error",
     "reserved-name": "warning",
     "schema-error": "error",
     "several-entries": "warning",
     "sidecar": "error",
+    "slot-conflict": "error",
     "syntax-error": "error",
     "too-large": "error",
     "unclosed-block": "error",

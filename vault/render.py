@@ -69,12 +69,12 @@ def _window(text: str, start: int, length: int) -> tuple[str, int, int]:
 _GITHUB = {"error": "error", "warning": "warning", "info": "notice"}
 
 
-def github(item: Diagnostic) -> str:
-    """Render as a workflow command that annotates the line."""
+def github(item: Diagnostic, above: str = "") -> str:
+    """Render as a workflow command that annotates the line; `above` leads from the repository's top to the vault."""
     span = item.span
     message = item.message + (f"\n{item.hint}" if item.hint else "")
     escaped = message.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
-    path = span.path.replace("%", "%25").replace(",", "%2C").replace(":", "%3A")
+    path = f"{above}{span.path}".replace("%", "%25").replace(",", "%2C").replace(":", "%3A")
     where = f"file={path},line={span.line},col={span.column},endLine={span.end_line},endColumn={span.end_column}"
     return f"::{_GITHUB[item.severity]} {where},title={item.code}::{escaped}"
 

@@ -18,12 +18,15 @@ if TYPE_CHECKING:
     from vault.service.committing import Commit
     from vault.service.doctor import Finding
     from vault.service.evaluating import Report
+    from vault.service.fixing import Fixed
     from vault.service.importing import Imported
     from vault.service.indexing import Indexed
     from vault.service.reading import Cited, Status
+    from vault.service.relating import Related
     from vault.service.setup import Made, SpaceInfo
     from vault.service.writing import Written
     from vault.store.git import Change, LogRecord
+    from vault.workspace.graph import Graph
 
 Json = dict[str, Any]
 
@@ -86,6 +89,29 @@ def passage(found: "Cited") -> Json:
         "endLine": found.passage.lines[-1],
         "commit": found.commit,
         "cite": f"{found.passage.path}:{found.passage.lines[0]}@{found.commit}",
+    }
+
+
+def related(stored: Stored, found: "Sequence[Related]") -> Json:
+    """An entry, and what it is linked with."""
+    rows = [
+        {
+            **heading(one.stored),
+            "depth": one.depth,
+            "field": one.edge.field,
+            "from": one.edge.source,
+            "to": one.edge.target,
+        }
+        for one in found
+    ]
+    return {"entry": heading(stored), **listing(rows)}
+
+
+def graph(found: "Graph") -> Json:
+    """A graph of entries and the references between them."""
+    return {
+        "nodes": [{"key": node.key, "type": node.type, "name": node.name} for node in found.nodes.values()],
+        "edges": [{"from": edge.source, "field": edge.field, "to": edge.target} for edge in found.edges],
     }
 
 
@@ -187,6 +213,12 @@ def diagnostics(items: Sequence[Diagnostic]) -> Json:
         **listing([diagnostic(item) for item in items]),
         **{f"{name}s": sum(item.severity == name for item in items) for name in ("error", "warning")},
     }
+
+
+def fixed(result: "Fixed") -> Json:
+    """What `check --fix` mended."""
+    rows = [{"code": one.code, "path": one.path, "message": one.message, "movedTo": one.home} for one in result.fixes]
+    return {"fixed": rows, "commit": result.commit.commit if result.commit else None}
 
 
 def written(result: "Written") -> Json:

@@ -1,5 +1,6 @@
 """`vault check`."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -7,22 +8,37 @@ import click
 
 from cli import output
 from cli.context import Context, pass_context
-from cli.options import common
+from cli.options import commit_options, common
 from cli.paths import vault_paths
+from cli.shared import landing_of, show_commit
 from vault import wire
 from vault.errors import UsageError
 
 if TYPE_CHECKING:
-    from vault.diagnostics import Diagnostic
-    from vault.render import Excerpt
+    from vault.service.fixing import Fixed
+    from vault.service.judging import Judged
+    from vault.service.vault import Vault
+    from vault.service.writing import Landing
+
+EXAMPLES = """
+\b
+Examples:
+  vault check
+  vault check --format line global/actor/ada.firm
+  vault check --fix
+  vault check --staged                     in a pre-commit hook
+  vault check --from origin/main --to HEAD   what a branch brings
+  vault check --firm-compatible            what plain Firm would not read
+"""
 
 
-@click.command(
-    short_help="Check entries against their schemas and each other.",
-    epilog="\b\nExamples:\n  vault check\n  vault check --format line global/actor/ada.firm\n  vault check --staged",
-)
+@click.command(short_help="Check entries against their schemas and each other.", epilog=EXAMPLES)
 @click.argument("files", nargs=-1, type=click.Path(path_type=Path))
 @click.option("--staged", is_flag=True, help="Check what is staged for the next git commit.")
+@click.option("--from", "start", metavar="REV", help="Check the files that changed since this revision.")
+@click.option("--to", "end", metavar="REV", help="Up to this revision, as it holds them (else HEAD).")
+@click.option("--fix", is_flag=True, help="Mend what can be mended safely, then report what is left.")
+@click.option("--firm-compatible", is_flag=True, help="Report what plain Firm would not read, or read otherwise.")
 @click.option(
     "--format",
     "style",
@@ -32,40 +48,103 @@ if TYPE_CHECKING:
     help="How findings are shown.",
 )
 @click.option("--strict", is_flag=True, help="Warnings, too, make the exit code 1.")
+@commit_options
 @common
 @pass_context
-def command(context: Context, files: tuple[Path, ...], staged: bool, style: str, strict: bool) -> int:
+def command(
+    context: Context,
+    files: tuple[Path, ...],
+    staged: bool,
+    start: str | None,
+    end: str | None,
+    fix: bool,
+    firm_compatible: bool,
+    style: str,
+    strict: bool,
+    do_commit: bool,
+    message: str | None,
+) -> int:
     """Check the whole vault, or FILES of it, and report every finding in file order.
 
     All spaces are checked, private ones too, wherever you stand. The exit code is 1 if there is an error.
+    `vault explain CODE` says what a finding means. --fix writes values in the form their schema asks for,
+    drops repeated fields, and gives entries files of their own, named by their ids.
     """
-    if staged and files:
-        raise UsageError("`--staged` checks what is staged, whatever it is", hint="leave the files out")
+    _make_sure_one(files, staged=staged, ranged=start is not None or end is not None, fix=fix)
+    if (do_commit or message) and not fix:
+        raise UsageError(
+            "`--commit` goes with `--fix`: a check alone writes nothing", hint="add --fix, or leave it out"
+        )
+    if end is not None and start is None:
+        raise UsageError("`--to` needs the revision to start from", hint="add `--from REV`")
     vault = context.open()
-    excerpt: Excerpt = vault.excerpt
-    if staged:
-        from vault.service.staged import check_staged, staged_excerpt
-
-        found, excerpt = check_staged(vault), staged_excerpt(vault)
-    else:
-        found = vault.check(vault_paths(vault, files, context.directory) if files else None)
+    paths = vault_paths(vault, files, context.directory) if files else None
+    fixed = _fix(vault, paths, landing_of(wanted=do_commit, message=message)) if fix else None
+    if paths is not None and fixed:
+        paths += [one.home for one in fixed.fixes if one.home]
+    judged = _judge(vault, paths, staged=staged, start=start, end=end, firm_compatible=firm_compatible)
     if context.json or style == "json":
-        output.data(wire.diagnostics(found))
+        output.data({**wire.diagnostics(judged.found), **(wire.fixed(fixed) if fixed else {})})
     else:
-        _show(found, style, excerpt, vault.refreshed.files)
-    bad = [item for item in found if item.severity == "error" or (strict and item.severity == "warning")]
+        if fixed:
+            _show_fixed(fixed)
+        _show(vault, judged, style)
+    bad = [item for item in judged.found if item.severity == "error" or (strict and item.severity == "warning")]
     return 1 if bad else 0
 
 
-def _show(found: "list[Diagnostic]", style: str, excerpt: "Excerpt", files: int) -> None:
+def _make_sure_one(files: Sequence[Path], *, staged: bool, ranged: bool, fix: bool) -> None:
+    """Raise `UsageError` for two answers to what is to be checked."""
+    if staged and files:
+        raise UsageError("`--staged` checks what is staged, whatever it is", hint="leave the files out")
+    if ranged and (staged or files):
+        raise UsageError("`--from` checks what changed between revisions", hint="leave out the files and --staged")
+    if fix and (staged or ranged):
+        raise UsageError("`--fix` mends files, not what git holds", hint="mend the files, then stage them again")
+
+
+def _judge(
+    vault: "Vault",
+    paths: Sequence[str] | None,
+    *,
+    staged: bool,
+    start: str | None,
+    end: str | None,
+    firm_compatible: bool,
+) -> "Judged":
+    from vault.service import judging
+
+    if staged:
+        return judging.check_staged(vault, firm_compatible=firm_compatible)
+    if start is not None:
+        return judging.check_range(vault, start, end or "HEAD", firm_compatible=firm_compatible)
+    return judging.check_files(vault, paths, firm_compatible=firm_compatible)
+
+
+def _fix(vault: "Vault", paths: Sequence[str] | None, landing: "Landing | None") -> "Fixed":
+    from vault.service.fixing import fix
+
+    return fix(vault, paths, landing)
+
+
+def _show_fixed(fixed: "Fixed") -> None:
+    for one in fixed.fixes:
+        output.text(f"fixed {output.flat(one.path)}: {one.message}")
+    if fixed.commit:
+        show_commit(fixed.commit)
+
+
+def _show(vault: "Vault", judged: "Judged", style: str) -> None:
     from vault import render
 
-    for number, item in enumerate(found):
+    # annotations name files from the top of the repository
+    above = vault.repository.prefix if style == "github" and vault.repository else ""
+    for number, item in enumerate(judged.found):
         if style == "full":
-            output.text(("\n" if number else "") + _coloured(render.full(item, excerpt)))
+            output.text(("\n" if number else "") + _coloured(render.full(item, judged.excerpt)))
         else:
-            output.text(render.github(item) if style == "github" else render.line(item))
-    output.note(f"{files} files: {render.summary(found)}")
+            output.text(render.github(item, above) if style == "github" else render.line(item))
+    output.note(f"{judged.files} file{'s' * (judged.files != 1)}: {render.summary(judged.found)}")
 
 
 def _coloured(text: str) -> str:

@@ -19,11 +19,13 @@ if TYPE_CHECKING:
 
 @click.command(
     short_help="Put files into the canonical layout.",
-    epilog="\b\nExamples:\n  vault fmt\n  vault fmt --check\n  vault fmt --diff global/actor/ada.firm",
+    epilog="\b\nExamples:\n  vault fmt\n  vault fmt --check\n  vault fmt --diff global/actor/ada.firm\n"
+    "  vault fmt --check --firm-compatible",
 )
 @click.argument("files", nargs=-1, type=click.Path(path_type=Path))
 @click.option("--check", "only_check", is_flag=True, help="Write nothing; the exit code is 1 if a file would change.")
 @click.option("--diff", is_flag=True, help="Write nothing; show what would change.")
+@click.option("--firm-compatible", is_flag=True, help="Report, too, what plain Firm would not read, or read otherwise.")
 @commit_options
 @common
 @pass_context
@@ -32,6 +34,7 @@ def command(
     files: tuple[Path, ...],
     only_check: bool,
     diff: bool,
+    firm_compatible: bool,
     do_commit: bool,
     message: str | None,
 ) -> int:
@@ -49,6 +52,11 @@ def command(
     writes = not (only_check or diff)
     landing = landing_of(wanted=do_commit, message=message or "Format files") if do_commit or message else None
     made = rewrite(vault, found, landing) if writes else None
+    if firm_compatible:
+        from vault.service.judging import check_files
+
+        judged = check_files(vault, paths, firm_compatible=True)
+        problems += [item for item in judged.found if item.code == "firm-incompatible"]
     if context.json:
         output.data(
             {

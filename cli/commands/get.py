@@ -11,6 +11,7 @@ from vault import wire
 from vault.errors import UsageError
 
 if TYPE_CHECKING:
+    from vault.model.values import Reference
     from vault.service.reading import Detail
     from vault.service.vault import Vault
 
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 @click.command(
     short_help="Show an entry in full.",
     epilog="\b\nExamples:\n  vault get actor.ada\n  vault get 'Ada Lovelace' --json\n  vault get ada --raw\n"
-    "  vault get note.handbook#5cb4e172",
+    "  vault get actor.ada.kind\n  vault get note.handbook#5cb4e172",
 )
 @entry_argument()
 @click.option("--raw", is_flag=True, help="Print the file as it is.")
@@ -27,10 +28,11 @@ if TYPE_CHECKING:
 def command(context: Context, entry: str, raw: bool) -> None:
     """Show an entry: its fields, its text, what it names and what names it.
 
-    ENTRY is a key (`actor.ada`), an id, a path, a name or an alias. With `#` and the address that
-    `vault search --explain` gives, it is one passage of the entry's text.
+    ENTRY is a key (`actor.ada`), an id, a path, a name or an alias. A key with a field (`actor.ada.kind`) gives
+    its value, through the fields it refers to. With `#` and the address that `vault search --explain` gives, it is
+    one passage of the entry's text.
     """
-    from vault.service.reading import detail, is_address
+    from vault.service.reading import detail, field_reference, is_address
     from vault.store.files import read_bytes
     from vault.workspace.snapshot import NotFound
 
@@ -38,6 +40,10 @@ def command(context: Context, entry: str, raw: bool) -> None:
     try:
         found = detail(vault, entry)
     except NotFound:
+        reference = field_reference(entry)
+        if reference:
+            _value(context, vault, reference)
+            return
         if not is_address(entry):
             raise
         if raw:
@@ -58,6 +64,18 @@ def command(context: Context, entry: str, raw: bool) -> None:
         )
     else:
         _show(found)
+
+
+def _value(context: Context, vault: "Vault", reference: "Reference") -> None:
+    from vault.model.codec import plain
+    from vault.model.values import plain_text
+    from vault.service.reading import field_value
+
+    value = field_value(vault, reference)
+    if context.json:
+        output.data({"key": reference.key, "field": reference.field, "value": plain(value)})
+    else:
+        output.text(plain_text(value))
 
 
 def _passage(context: Context, vault: "Vault", words: str) -> None:

@@ -31,5 +31,5 @@ def command(context: Context, entry: str, yes: bool, do_commit: bool, message: s
     warning = f" {named} entr{'y names' if named == 1 else 'ies name'} it." if named else ""
     ask(context, f"Remove {key} ({stored.entry.path})?{warning}", f"removing {key}", yes=yes)
     landing = landing_of(wanted=do_commit, message=message)
-    result = changing.remove(vault, key, landing)
+    result = changing.remove(vault, entry, landing)
     show_written(context, result, verb="removed", follow_up=f"vault commit {result.path}")

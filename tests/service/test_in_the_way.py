@@ -11,7 +11,7 @@ from vault.search.text import PassageDocument
 from vault.service import adding, committing
 from vault.service.doctor import doctor
 from vault.service.indexing import differences
-from vault.service.staged import check_staged, staged_excerpt
+from vault.service.judging import check_staged
 from vault.service.vault import Vault
 
 
@@ -112,11 +112,12 @@ def test_staged_content_is_judged_by_the_staged_settings(vault: Vault, write: Wr
     git("add", ".")
     write("global/note/a.firm", "\n\n\n")
     write("vault.yaml", settings)
-    (found,) = [item for item in check_staged(vault) if item.code == "unknown-field"]
-    assert found.severity == "error"
-    assert staged_excerpt(vault)(found.span.path, found.span.line) == "    nmae = 1"
-    assert staged_excerpt(vault)("global/none.firm", 1) is None
-    assert staged_excerpt(vault)(found.span.path, 99) is None
+    judged = check_staged(vault)
+    (found,) = [item for item in judged.found if item.code == "unknown-field"]
+    assert (found.severity, judged.files) == ("error", 2)
+    assert judged.excerpt(found.span.path, found.span.line) == "    nmae = 1"
+    assert judged.excerpt("global/none.firm", 2) is None
+    assert judged.excerpt(found.span.path, 99) is None
 
 
 def test_differences_are_found_in_what_the_text_index_holds(vault: Vault, note: Path, write: Write) -> None:

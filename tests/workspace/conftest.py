@@ -1,7 +1,8 @@
 """A vault of files, its catalog in memory, and what its readers see."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -23,6 +24,7 @@ schema t {
     field { name = "text_file" type = "path" }
 }
 """
+NOW = datetime(2025, 6, 1, 12, tzinfo=UTC)
 SPACES = {"work": Space("work"), "home": Space("home"), "diary": Space("diary", private=True)}
 
 
@@ -50,10 +52,10 @@ class Kept:
         """Write the entry `t.<ident>`."""
         self.write(f"{self.layout.entry_path('t', ident, scope)}", f"t {ident} {{ {body} }}\n")
 
-    def check(self, paths: list[str] | None = None) -> list[Diagnostic]:
-        """Every finding, or those about some files."""
+    def check(self, paths: list[str] | None = None, known: Callable[[str], bool] = lambda _: True) -> list[Diagnostic]:
+        """Every finding, or those about some files, as one hears of them who knows of some scopes."""
         self.refresh()
-        return check(self.layout, self.catalog, paths)
+        return check(self.layout, self.catalog, NOW, paths, known=known)
 
     def codes(self) -> list[tuple[str, str]]:
         """Each finding as its code and path."""

@@ -4,7 +4,7 @@ import pytest
 
 from tests.workspace.conftest import Kept
 from vault.model.settings import Settings
-from vault.workspace.check import NEAR_LIMIT
+from vault.workspace.rules.references import NEAR_LIMIT, circles
 
 
 def test_a_sound_vault_has_no_findings(kept: Kept) -> None:
@@ -106,6 +106,35 @@ def test_many_dangling_references_are_all_reported(kept: Kept) -> None:
     found = kept.check()
     assert len(found) == NEAR_LIMIT + 5
     assert sum("did you mean" in item.hint for item in found) == NEAR_LIMIT
+
+
+@pytest.mark.parametrize(
+    ("edges", "found"),
+    [
+        ({1: [2], 2: [3]}, []),
+        ({1: [1]}, [[1]]),
+        ({1: [2, 3], 2: [4], 3: [4], 4: []}, []),
+        ({1: [2], 2: [3], 3: [2], 4: [1]}, [[2, 3]]),
+        ({1: [2, 3], 2: [1], 3: [1]}, [[1, 2], [1, 3]]),
+    ],
+)
+def test_circles_of_a_graph(edges: dict[int, list[int]], found: list[list[int]]) -> None:
+    assert circles(edges) == found
+
+
+def test_a_long_chain_of_parents_is_walked(kept: Kept) -> None:
+    chain = "\n".join(f"t a{n} {{ belongs_to = t.a{n + 1} }}" for n in range(3000))
+    kept.write("global/all.firm", f"{chain}\nt a3000 {{ belongs_to = t.a0 }}")
+    (found,) = [item for item in kept.check() if item.code == "reference-cycle"]
+    assert len(found.related) == 3000
+
+
+def test_who_may_not_know_a_space_hears_that_nothing_is_there(kept: Kept) -> None:
+    kept.entry("a", "r = [t.hidden, t.none]")
+    before = kept.check(known=lambda scope: scope != "diary")
+    kept.entry("hidden", scope="diary")
+    assert kept.check(known=lambda scope: scope != "diary") == before
+    assert [item.code for item in kept.check()] == ["dangling-reference", "private-reference"]
 
 
 def test_paths_that_collide_elsewhere(kept: Kept) -> None:

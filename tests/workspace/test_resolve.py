@@ -5,7 +5,7 @@ import pytest
 from tests.workspace.conftest import Kept
 from vault.model.values import Reference
 from vault.store.records import Stored
-from vault.workspace.resolve import NoSuchField, ReferenceLoop, related, resolve
+from vault.workspace.resolve import NoSuchField, ReferenceLoop, resolve
 from vault.workspace.snapshot import NotFound
 
 
@@ -35,14 +35,3 @@ def test_references_that_lead_nowhere_say_where_they_end(linked: Kept) -> None:
         resolve(seen, Reference("t", "c", "round"))
     with pytest.raises(NotFound):
         resolve(seen, Reference("t", "d", "r"))
-
-
-def test_related_entries_in_either_direction(linked: Kept) -> None:
-    seen = linked.seen()
-    assert related(seen, "t.a") == ["t.b"]
-    assert related(seen, "t.a", "incoming") == ["t.b"]
-    assert related(seen, "t.c", "outgoing") == ["t.c"]
-    assert related(linked.seen("diary"), "t.a", "incoming") == ["t.b", "t.d"]
-    assert related(linked.seen("diary"), "t.d") == ["t.a", "t.c"]
-    with pytest.raises(NotFound):
-        related(seen, "t.d")

@@ -4,6 +4,7 @@ import re
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from datetime import tzinfo
 from difflib import get_close_matches
 from typing import Literal, cast
 
@@ -64,12 +65,25 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """What `vault.yaml` says. `file_limit` is in bytes; a larger file is a diagnostic and is not read."""
+    """What `vault.yaml` says. `file_limit` is in bytes; a larger file is a diagnostic and is not read.
+
+    `timezone` is an IANA name, "" for the machine's own.
+    """
 
     spaces: Mapping[str, Space] = field(default_factory=dict)
     check: Mapping[str, Chosen] = field(default_factory=dict)
     file_limit: int = DEFAULT_FILE_LIMIT
     finding: Finding = Finding()
+    timezone: str = ""
+
+    @property
+    def local(self) -> tzinfo | None:
+        """The zone that a moment written without one is read in; None is the machine's."""
+        if not self.timezone:
+            return None
+        from zoneinfo import ZoneInfo  # 5 ms, for vaults that set a zone
+
+        return ZoneInfo(self.timezone)
 
     def is_private(self, scope: str) -> bool:
         """Say whether a scope is hidden from outside; so is a space nobody declared."""
@@ -90,13 +104,14 @@ def read_settings(text: str) -> Settings:
         data = {}
     if not isinstance(data, dict):
         raise BadSettings("the settings are a mapping of names to values", 1)
-    _known(text, data, ("version", "spaces", "check", "file_limit", "embedding", "search"))
+    _known(text, data, ("version", "spaces", "check", "file_limit", "embedding", "search", "timezone"))
     _version(text, data.get("version", FORMAT_VERSION))
     return Settings(
         spaces=_spaces(text, data.get("spaces") or {}),
         check=_check(text, data.get("check") or {}),
         file_limit=_file_limit(text, data.get("file_limit", DEFAULT_FILE_LIMIT)),
         finding=_finding(text, data.get("embedding"), data.get("search")),
+        timezone=_timezone(text, data.get("timezone", "")),
     )
 
 
@@ -188,6 +203,19 @@ def _finding(text: str, embedding: object, search: object) -> Finding:
     return Finding(model.strip(), fusion, language)
 
 
+def _timezone(text: str, name: object) -> str:
+    if name in ("", None):
+        return ""
+    from zoneinfo import ZoneInfo
+
+    try:
+        return ZoneInfo(str(name)).key
+    except (KeyError, ValueError, OSError) as error:
+        raise BadSettings(
+            f"`{name}` is no time zone", _line(text, "timezone"), "give the IANA name, as in `Europe/Berlin` or `UTC`"
+        ) from error
+
+
 def write_settings(settings: Settings) -> str:
     """Write settings as the text of `vault.yaml`, leaving out what is at its default."""
     data: dict[str, object] = {"version": FORMAT_VERSION}
@@ -203,6 +231,8 @@ def write_settings(settings: Settings) -> str:
     search = {name: getattr(finding, name) for name in ("fusion", "language")}
     if changed := {name: value for name, value in search.items() if value != getattr(default, name)}:
         data["search"] = changed
+    if settings.timezone:
+        data["timezone"] = settings.timezone
     return write_yaml(data)
 
 

@@ -70,7 +70,10 @@ class Moment:
         naive = datetime.combine(self.day, self.clock or time())
         if self.offset is not None:
             return naive.replace(tzinfo=timezone(timedelta(minutes=self.offset)))
-        return naive.replace(tzinfo=local) if local else naive.astimezone()
+        try:
+            return naive.replace(tzinfo=local) if local else naive.astimezone()
+        except (ValueError, OverflowError):  # the machine's zone knows no offset at the ends of the calendar
+            return naive.replace(tzinfo=UTC)
 
     def __str__(self) -> str:
         if self.clock is None:

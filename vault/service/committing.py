@@ -8,7 +8,7 @@ from vault.diagnostics import Diagnostic, has_errors
 from vault.errors import VaultError
 from vault.model.settings import SETTINGS_FILE
 from vault.render import line
-from vault.service.staged import Tree, check_tree
+from vault.service.judging import Tree, check_change
 from vault.service.writing import sidecar_path
 from vault.store.files import read_optional, safe_join
 from vault.store.journal import FileWrite, Journal
@@ -181,15 +181,15 @@ def _refuse_conflicts(changed: "Sequence[Change]") -> None:
 
 def _judge(vault: "Vault", repository: "Repository", contents: Mapping[str, bytes | None]) -> None:
     """Raise `HasErrors` if the commit of these contents, on top of HEAD, would hold an error of theirs."""
-    blobs = repository.tree_at(repository.head())
-    held: dict[str, bytes] = {}
+    before = repository.tree_at(repository.head())
+    blobs, held = dict(before), dict[str, bytes]()
     for path, data in contents.items():
         blobs.pop(path, None)
         if data is not None:
             blobs[path] = blob_of(data)
             held[blobs[path]] = data
-    tree = Tree(blobs, lambda blob: held[blob] if blob in held else repository.read_blob(blob))
-    found = check_tree(vault, tree, list(contents))
+    after = Tree(blobs, lambda blob: held[blob] if blob in held else repository.read_blob(blob))
+    found = check_change(vault, Tree(before, repository.read_blob), after)
     if has_errors(found):
         raise HasErrors(found)
 

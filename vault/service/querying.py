@@ -22,7 +22,8 @@ def query(vault: "Vault", text: str) -> Result:
     """Run a query over what the reader sees. Raises `BadQuery`, with the place in the text."""
     asked = parse(text)
     around = _Around(vault, vault.snapshot())
-    world = World(around.entries, around.snapshot.schemas, around.linked, around.search, around.metadata)
+    local = vault.layout.settings.local
+    world = World(around.entries, around.snapshot.schemas, around.linked, around.search, around.metadata, local)
     return run(asked, world)
 
 

@@ -6,9 +6,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from vault.errors import VaultError
+from vault.model.keys import is_identifier
+from vault.model.values import Reference, Value
 from vault.service.committing import is_content
 from vault.store.files import read_bytes
 from vault.store.records import Passage, Stored
+from vault.workspace.resolve import resolve
 
 if TYPE_CHECKING:
     from vault.service.vault import Vault
@@ -40,6 +43,18 @@ def detail(vault: "Vault", words: str) -> Detail:
         snapshot.referrers(stored.entry.key),
         snapshot.hidden_by(stored) if vault.reader.space else [],
     )
+
+
+def field_reference(words: str) -> Reference | None:
+    """Words that name a field of an entry, as `actor.ada.kind`; None for others."""
+    parts = words.split(".")
+    return Reference(*parts) if len(parts) == 3 and all(map(is_identifier, parts)) else None  # noqa: PLR2004
+
+
+def field_value(vault: "Vault", reference: Reference) -> Value:
+    """Follow a reference to a field, through those its value names. Raises as `resolve`."""
+    found = resolve(vault.snapshot(), reference)
+    return Reference(found.entry.type, found.entry.id) if isinstance(found, Stored) else found
 
 
 class NoPassage(VaultError):

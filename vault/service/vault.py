@@ -324,23 +324,36 @@ class Vault:
 
     # -- checking
 
-    def check(self, paths: Sequence[str] | None = None) -> list[Diagnostic]:
-        """Every diagnostic of the vault, or of some files, as its owner sees it."""
+    def check(self, paths: Collection[str] | None = None, *, firm_compatible: bool = False) -> list[Diagnostic]:
+        """Every diagnostic of the vault, or of some files, as its owner sees it.
+
+        `firm_compatible` adds which entries plain Firm would take for one.
+        """
         self.refresh()
-        found = check(self.layout, self.catalog, paths)
+        return self._check(paths, lambda _: True, firm_compatible=firm_compatible)
+
+    def _check(
+        self, paths: Collection[str] | None, known: Callable[[str], bool], *, firm_compatible: bool = False
+    ) -> list[Diagnostic]:
+        found = check(self.layout, self.catalog, self.clock(), paths, known=known, firm_compatible=firm_compatible)
         beside = with_severities(self.refreshed.findings(), self.layout.settings.check)
         return in_file_order([*found, *(item for item in beside if paths is None or item.span.path in paths)])
 
     def shows(self, path: str) -> bool:
         """Say whether the reader may know of a path: one of a private space shows from inside it alone."""
         scope = self.layout.scope(path)
-        return scope is None or not self.layout.settings.is_private(scope) or scope == self.reader.space
+        return scope is None or self.knows(scope)
+
+    def knows(self, scope: str) -> bool:
+        """Say whether the reader may know of a scope."""
+        return not self.layout.settings.is_private(scope) or scope == self.reader.space
 
     def findings(self) -> list[Diagnostic]:
         """The diagnostics of what the reader may know of."""
+        self.refresh()
         return [
             item
-            for item in self.check()
+            for item in self._check(None, self.knows)
             if self.shows(item.span.path) and all(self.shows(related.span.path) for related in item.related)
         ]
 

@@ -9,7 +9,8 @@ from vault.lang.lower import Lowered, read
 from vault.model.codec import iso
 from vault.model.entry import Entry, Place
 from vault.model.keys import fold_name, is_identifier, is_reserved
-from vault.model.schema import Schema, validate
+from vault.model.schema import Finding, Schema, validate
+from vault.model.slots import unusable_keys
 from vault.model.values import Moment, PathValue
 from vault.store.records import Divided, EntryRecord, FileRecord
 from vault.store.scan import SKIPPED, Stamp
@@ -215,6 +216,11 @@ def check_against_schema(entry: Entry, schemas: Mapping[str, Schema]) -> list[Di
         ]
     written = entry.places or {}
     note = f"fields of {schema.name} are declared in {schema.path}" if schema.path else ""
+    findings = [
+        finding
+        for finding in [*validate(entry, schema), *map(_no_key, unusable_keys(entry))]
+        if not (finding.code == "missing-field" and (entry.broken or finding.field in written))
+    ]
     return [
         diagnostic(
             finding.code,
@@ -224,9 +230,12 @@ def check_against_schema(entry: Entry, schemas: Mapping[str, Schema]) -> list[Di
             note=note,
             subject=entry.key,
         )
-        for finding in validate(entry, schema)
-        if not (finding.code == "missing-field" and (entry.broken or finding.field in written))
+        for finding in findings
     ]
+
+
+def _no_key(name: str) -> Finding:
+    return Finding("bad-value", name, f"`{name}` names nothing: it holds no letter or digit", "give it a word")
 
 
 def _sidecar(entry: Entry, path: str, record: FileRecord, context: Context) -> tuple[Sidecar | None, Diagnostic | None]:

@@ -1,13 +1,9 @@
-"""Following references: to the entry or value one names, and to the entries one is linked with."""
-
-from typing import Literal
+"""Following references to the entry or value one names."""
 
 from vault.errors import VaultError
 from vault.model.values import Reference, Value
 from vault.store.records import Stored
 from vault.workspace.snapshot import NotFound, Snapshot
-
-Direction = Literal["incoming", "outgoing"]
 
 
 class NoSuchField(VaultError):
@@ -55,21 +51,6 @@ def resolve(snapshot: Snapshot, reference: Reference) -> Stored | Value:
         if value in chain:
             raise ReferenceLoop([*chain, value])
         chain.append(value)
-
-
-def related(snapshot: Snapshot, key: str, direction: Direction | None = None) -> list[str]:
-    """The keys of entries that name an entry (incoming), that it names (outgoing), or both; sorted.
-
-    Only those the reader sees count. Raises `NotFound`.
-    """
-    stored = _entry(snapshot, key)
-    found: set[str] = set()
-    if direction != "outgoing":
-        found |= {referrer.entry.key for _, referrer in snapshot.referrers(key)}
-    if direction != "incoming":
-        named = {reference.key for _, reference in stored.entry.references()}
-        found |= {other for other in named if snapshot.by_key(other)}
-    return sorted(found)
 
 
 def _entry(snapshot: Snapshot, key: str) -> Stored:

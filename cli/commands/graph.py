@@ -1,0 +1,56 @@
+"""`vault graph`."""
+
+import click
+
+from cli import output
+from cli.context import Context, pass_context
+from cli.options import common, complete_entries, complete_types
+from vault import wire
+
+EXAMPLES = """
+\b
+Examples:
+  vault graph | dot -Tsvg > vault.svg
+  vault graph ada --depth 2 --format mermaid
+  vault graph --type thing --field belongs_to
+  vault graph --json
+"""
+
+
+@click.command(short_help="Draw the references between entries.", epilog=EXAMPLES)
+@click.argument("entry", metavar="[ENTRY]", required=False, shell_complete=complete_entries)
+@click.option("--depth", type=click.IntRange(min=1), default=1, show_default=True, help="How far around ENTRY.")
+@click.option("--type", "kind", metavar="TYPE", help="Only entries of this type.", shell_complete=complete_types)
+@click.option("--field", metavar="FIELD", help="Only references in this field.")
+@click.option(
+    "--format",
+    "style",
+    type=click.Choice(["dot", "mermaid", "json"]),
+    default="dot",
+    show_default=True,
+    help="The language of the drawing.",
+)
+@click.option("--all-spaces", is_flag=True, help="Add every space that is not private.")
+@common
+@pass_context
+def command(
+    context: Context,
+    entry: str | None,
+    depth: int,
+    kind: str | None,
+    field: str | None,
+    style: str,
+    all_spaces: bool,
+) -> None:
+    """Write the graph of what you see, or of what is around ENTRY, for Graphviz, Mermaid or a program.
+
+    References to what does not exist, or to what you do not see, are left out.
+    """
+    from vault.service.relating import drawn
+    from vault.workspace.graph import WRITERS
+
+    found = drawn(context.open(all_spaces=all_spaces), entry, depth=depth, kind=kind, field=field)
+    if context.json or style == "json":
+        output.data(wire.graph(found))
+    else:
+        output.text(WRITERS[style](found))

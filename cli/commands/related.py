@@ -1,0 +1,60 @@
+"""`vault related`."""
+
+from typing import TYPE_CHECKING
+
+import click
+
+from cli import output
+from cli.context import Context, pass_context
+from cli.options import common, complete_types, entry_argument
+from vault import wire
+
+if TYPE_CHECKING:
+    from vault.service.relating import Related
+
+EXAMPLES = """
+\b
+Examples:
+  vault related ada
+  vault related thing.engine --direction to
+  vault related ada --depth 2 --type fact --json
+"""
+
+
+@click.command(short_help="Show what an entry is linked with.", epilog=EXAMPLES)
+@entry_argument()
+@click.option(
+    "--direction",
+    type=click.Choice(["to", "from"]),
+    help="Only references to the entry, or only those from it.",
+)
+@click.option("--depth", type=click.IntRange(min=1), default=1, show_default=True, help="Follow so many references.")
+@click.option("--type", "kind", metavar="TYPE", help="Only entries of this type.", shell_complete=complete_types)
+@click.option("--all-spaces", is_flag=True, help="Add every space that is not private.")
+@common
+@pass_context
+def command(
+    context: Context, entry: str, direction: str | None, depth: int, kind: str | None, all_spaces: bool
+) -> None:
+    """Show what ENTRY names and what names it, nearest first.
+
+    `→ field` is a reference from the entry, or from one nearer to it; `← field` one that leads to it.
+    """
+    from vault.service.relating import related
+
+    vault = context.open(all_spaces=all_spaces)
+    way = {None: None, "to": "incoming", "from": "outgoing"}[direction]
+    stored, found = related(vault, entry, direction=way, depth=depth, kind=kind)  # type: ignore[arg-type]
+    if context.json:
+        output.data(wire.related(stored, found))
+        return
+    rows = [_row(one, far=depth > 1) for one in found]
+    output.table(rows)
+    output.note(f"{len(rows)} entr{'y' if len(rows) == 1 else 'ies'} linked with {stored.entry.key}")
+
+
+def _row(one: "Related", *, far: bool) -> tuple[str, ...]:
+    way = f"← {one.edge.field}" if one.backward else f"→ {one.edge.field}"
+    through = (one.edge.target if one.backward else one.edge.source) if one.depth > 1 else ""
+    name = output.cut(one.stored.entry.name, 60)
+    return (output.style(one.stored.entry.key, bold=True), way, *((through,) if far else ()), name)

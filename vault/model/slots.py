@@ -1,0 +1,98 @@
+"""Slots: the place in a vault that one open attribute of a subject fills, and when a fact holds."""
+
+from datetime import datetime, tzinfo
+from typing import NamedTuple
+
+from vault.model.entry import Entry
+from vault.model.keys import normalise_key
+from vault.model.values import EnumValue, Moment, Reference, references_in
+
+FACT = "fact"
+ATTRIBUTE, CONSTRAINT = "attribute", "constraint"
+#: The aspect and the group of a fact that names none.
+GENERAL = "general"
+
+
+class Slot(NamedTuple):
+    """The slot of a fact inside its scope; aspect, group and claim are normalised keys."""
+
+    agent: str
+    subject: str
+    aspect: str
+    group: str
+    claim: str
+
+    def __str__(self) -> str:
+        told = f"{self.subject} › {self.aspect} › {self.group} › {self.claim}"
+        return f"{told} (of the agent {self.agent})" if self.agent else told
+
+
+def subject_of(fact: Entry) -> str | None:
+    """The key of what a fact is about: its `subject`, else the single entry in `describes`."""
+    subject = fact.fields.get("subject")
+    if isinstance(subject, Reference):
+        return subject.key
+    described = {reference.key for reference in references_in(fact.fields.get("describes", ()))}
+    return described.pop() if len(described) == 1 else None
+
+
+def slot_of(fact: Entry) -> Slot | None:
+    """The slot of a fact; None for one without a claim or a subject, which has none."""
+    if fact.type != FACT:
+        return None
+    subject, claim = subject_of(fact), _key(fact, "claim")
+    if subject is None or not claim:
+        return None
+    agent = fact.fields.get("agent")
+    aspect, group = (_key(fact, name) or GENERAL for name in ("aspect", "group"))
+    return Slot(agent if isinstance(agent, str) else "", subject, aspect, group, claim)
+
+
+def _key(fact: Entry, name: str) -> str:
+    value = fact.fields.get(name)
+    return normalise_key(value) if isinstance(value, str) else ""
+
+
+def unusable_keys(fact: Entry) -> list[str]:
+    """The fields of a fact that should name a part of its slot and hold no letter or digit."""
+    if fact.type != FACT:
+        return []
+    return [name for name in ("aspect", "group", "claim") if name in fact.fields and not _key(fact, name)]
+
+
+def is_attribute(fact: Entry) -> bool:
+    """Say whether a fact tells how its subject is, and not how it must be."""
+    kind = fact.fields.get("kind")
+    return not isinstance(kind, EnumValue) or kind.folded != CONSTRAINT
+
+
+class Validity(NamedTuple):
+    """When a fact holds: from `begins` (None: always) up to and without `ends` (None: still)."""
+
+    begins: datetime | None
+    ends: datetime | None
+
+    def is_open(self, now: datetime) -> bool:
+        """Say whether the fact holds now, with no end that has come."""
+        return (self.begins is None or self.begins <= now) and (self.ends is None or self.ends > now)
+
+    def is_over(self, now: datetime) -> bool:
+        """Say whether the fact's time has ended."""
+        return self.ends is not None and self.ends <= now
+
+    def overlaps(self, other: "Validity") -> bool:
+        """Say whether there is a moment at which both hold."""
+        return _before(self.begins, other.ends) and _before(other.begins, self.ends)
+
+
+def _before(begins: datetime | None, ends: datetime | None) -> bool:
+    return begins is None or ends is None or begins < ends
+
+
+def validity_of(fact: Entry, local: tzinfo | None = None) -> Validity:
+    """When a fact says that it holds; a moment without a zone is read in `local` (the machine's if None)."""
+    begins, ends = (
+        value.instant(local) if isinstance(value := fact.fields.get(name), Moment) else None
+        for name in ("valid_from", "valid_until")
+    )
+    return Validity(begins, ends)

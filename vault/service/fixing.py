@@ -1,0 +1,183 @@
+"""The fixes of diagnostics that are safe: what is said stays the same, only its form or its file changes."""
+
+import os
+from collections.abc import Collection, Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import PurePosixPath
+from typing import TYPE_CHECKING
+
+from vault.lang.edit import find_block, remove_field, set_fields
+from vault.lang.literal import BadLiteral, read_literal
+from vault.lang.lower import BadValue, lower_value, read
+from vault.lang.parse import parse
+from vault.lang.syntax import BlockNode, FieldNode
+from vault.lang.write import Unwritable
+from vault.model.entry import Entry
+from vault.model.schema import FieldSpec, Schema, validate
+from vault.model.values import Currency, EnumValue, Moment, PathValue, Reference, Value, kind_of, same
+from vault.service.writing import HasSyntaxErrors, Landing, put, rewritable
+from vault.store.files import read_bytes, safe_join
+from vault.store.journal import FileWrite
+
+if TYPE_CHECKING:
+    from vault.service.committing import Commit
+    from vault.service.vault import Vault
+
+#: The codes of what may be mended here.
+FIXABLE = frozenset(["duplicate-field", "file-name-mismatch", "several-entries", "wrong-type"])
+
+
+@dataclass(frozen=True, slots=True)
+class Fix:
+    """What was mended in a file, in words; `home` is the file an entry was moved to."""
+
+    code: str
+    path: str
+    message: str
+    home: str | None = None
+
+
+@dataclass(slots=True)
+class Fixed:
+    """All that was mended, and the commit it landed in where that was asked for."""
+
+    fixes: list[Fix] = field(default_factory=list)
+    commit: "Commit | None" = None
+
+
+def fix(vault: "Vault", paths: Collection[str] | None = None, landing: Landing | None = None) -> Fixed:
+    """Mend what can be mended safely, in the whole vault or some files of it: all in one write, or nothing.
+
+    A file with syntax errors is left as it is.
+    """
+    made = Fixed()
+    with vault.writing() as token:
+        found = vault.check(paths)
+        wanted = {item.span.path for item in found if item.code in FIXABLE and vault.shows(item.span.path)}
+        writes: list[FileWrite] = []
+        for path in sorted(wanted if paths is None else wanted & set(paths)):
+            with suppress(HasSyntaxErrors):
+                writes += _fix_file(vault, path, made.fixes)
+        made.commit = put(vault, writes, landing, token=token) if writes else None
+    return made
+
+
+def _fix_file(vault: "Vault", path: str, fixes: list[Fix]) -> list[FileWrite]:
+    """The writes that mend one file; what they mend is added to `fixes`."""
+    data = read_bytes(vault.root, path)
+    before = rewritable(data, path)
+    text = _without_repeats(before, path, fixes)
+    for entry in read(text, path).entries:
+        text = _in_right_form(text, entry, vault.schemas(), fixes)
+    if vault.layout.workspace or vault.layout.kind(path) != "firm":
+        homes: dict[str, str] = {}
+    else:
+        homes = _homes(vault, text, path)
+    code = "several-entries" if len(homes) > 1 else "file-name-mismatch"
+    fixes += [Fix(code, path, f"moved `{key}` to {home}", home) for key, home in homes.items() if home != path]
+    if not homes:
+        return [FileWrite(path, data, text.encode())] if text != before else []
+    return _moves(data, text, path, homes)
+
+
+def _without_repeats(text: str, path: str, fixes: list[Fix]) -> str:
+    """Take out fields that are set again, further down, to the same value."""
+    repeats = [(block, node) for block in parse(text).blocks for node in _repeated(text, block)]
+    for block, node in reversed(repeats):
+        text = remove_field(text, node)
+        fixes.append(Fix("duplicate-field", path, f"removed the first `{node.name}` of `{block.type} {block.id}`"))
+    return text
+
+
+def _repeated(text: str, block: BlockNode) -> Iterator[FieldNode]:
+    """The fields of a block that a later one of the same name and value makes needless."""
+    nodes = list(block.fields())
+    last = {node.name: node for node in nodes}
+    for node in nodes:
+        if last[node.name] is not node:
+            with suppress(BadValue):
+                if same(lower_value(text, node.value), lower_value(text, last[node.name].value)):
+                    yield node
+
+
+def _in_right_form(text: str, entry: Entry, schemas: Mapping[str, Schema], fixes: list[Fix]) -> str:
+    """Write values of the wrong kind as the kind their schema asks for, where they say the same."""
+    schema = schemas.get(entry.type)
+    if schema is None:
+        return text
+    for name in dict.fromkeys(found.field for found in validate(entry, schema) if found.code == "wrong-type"):
+        value = converted(entry.fields[name], schema.by_name[name])
+        block = find_block(text, entry.type, entry.id)
+        if value is None or block is None or any(_wrong(entry, name, value, schema)):
+            continue
+        with suppress(Unwritable):
+            text = set_fields(text, block, {name: value})
+            fixes.append(
+                Fix("wrong-type", entry.path, f"wrote `{name}` of `{entry.key}` as {schema.by_name[name].type}")
+            )
+    return text
+
+
+def _wrong(entry: Entry, name: str, value: Value, schema: Schema) -> Iterator[bool]:
+    """Whether the schema has anything against a value of a field."""
+    held = Entry(entry.type, entry.id, {name: value})
+    return (found.field == name for found in validate(held, schema))
+
+
+def converted(value: Value, spec: FieldSpec) -> Value | None:
+    """The value in the kind its field asks for; None where it would not say exactly the same."""
+    if spec.type != "list":
+        return _scalar(value, spec)
+    item = FieldSpec(spec.name, spec.item_type) if spec.item_type else None
+    items = value if isinstance(value, tuple) else (value,)
+    made = [one if item is None or kind_of(one) == item.type else _scalar(one, item) for one in items]
+    return None if None in made else tuple(one for one in made if one is not None)
+
+
+def _scalar(value: Value, spec: FieldSpec) -> Value | None:
+    if spec.type == "string":
+        exact = isinstance(value, (Currency, EnumValue, Moment, PathValue, Reference))
+        exact = exact or (isinstance(value, int) and not isinstance(value, bool))
+        return str(value) if exact else None
+    if spec.type == "float":
+        whole = isinstance(value, int) and not isinstance(value, bool) and float(value) == value
+        return float(value) if whole and isinstance(value, int) else _read(value, spec)
+    return _read(value, spec)
+
+
+def _read(value: Value, spec: FieldSpec) -> Value | None:
+    """Read a string as the value it spells."""
+    lossy = spec.type == "datetime" and isinstance(value, str) and "." in value  # parts of seconds
+    if not isinstance(value, str) or lossy:
+        return None
+    with suppress(BadLiteral):
+        return read_literal(value, spec.name, spec)
+    return None
+
+
+def _homes(vault: "Vault", text: str, path: str) -> dict[str, str]:
+    """For each entry of a file the file it should stand in; nothing where all is well or a place is taken."""
+    blocks = parse(text).blocks
+    place = PurePosixPath(path)
+    homes = {f"{block.type}.{block.id}": str(place.with_name(f"{block.id}.firm")) for block in blocks}
+    taken = {home.casefold() for home in homes.values()}
+    if len(taken) < len(blocks) or any(block.type == "schema" for block in blocks) or set(homes.values()) == {path}:
+        return {}
+    if any(home != path and os.path.lexists(safe_join(vault.root, home)) for home in homes.values()):
+        return {}
+    return homes
+
+
+def _moves(data: bytes, text: str, path: str, homes: Mapping[str, str]) -> list[FileWrite]:
+    """The writes that give each entry of a file one of its own, with the comments above it."""
+    blocks = parse(text).blocks
+    ends = [*(block.end for block in blocks[:-1]), len(text)]
+    pieces = [text[start:end] for start, end in zip([0, *ends[:-1]], ends, strict=True)]
+    newline = "\r\n" if "\r\n" in text else "\n"
+    kept = {
+        home: piece if len(pieces) == 1 else piece.strip("\r\n") + newline
+        for home, piece in zip(homes.values(), pieces, strict=True)
+    }
+    writes = [FileWrite(path, data, kept[path].encode() if path in kept else None)]
+    return [*writes, *(FileWrite(home, None, piece.encode()) for home, piece in kept.items() if home != path)]

@@ -1,0 +1,185 @@
+"""Judging content that is not in the files: what is staged, what a commit holds, what a write would make."""
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from vault.diagnostics import Diagnostic, in_file_order, with_severities
+from vault.lang.compat import extensions
+from vault.lang.lower import read
+from vault.model.schema import Schema
+from vault.model.settings import SETTINGS_FILE, BadSettings
+from vault.service.opening import settings_in
+from vault.store.catalog import Catalog
+from vault.store.files import read_bytes
+from vault.store.records import Divided
+from vault.store.scan import ABSENT, Stamp
+from vault.workspace.check import check
+from vault.workspace.ingest import Context, SourceFile, decode, ingest
+from vault.workspace.layout import Layout
+from vault.workspace.refresh import schemas_in_force
+
+if TYPE_CHECKING:
+    from vault.render import Excerpt
+    from vault.service.vault import Vault
+
+
+@dataclass(frozen=True, slots=True)
+class Tree:
+    """The files of a vault somewhere in git: blobs by path, and how a blob is read."""
+
+    blobs: Mapping[str, str]
+    read_blob: Callable[[str], bytes]
+
+    def read(self, path: str) -> bytes | None:
+        """A file's bytes; None if it is not in the tree."""
+        return self.read_blob(self.blobs[path]) if path in self.blobs else None
+
+    def excerpt(self, path: str, line: int) -> str | None:
+        """A line of a file, for showing a diagnostic."""
+        rows = (self.read(path) or b"").decode("utf-8-sig", "replace").split("\n")
+        return rows[line - 1].rstrip("\r") if line <= len(rows) else None
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """The diagnostics of so many files, and what gives their lines."""
+
+    found: Sequence[Diagnostic]
+    files: int
+    excerpt: "Excerpt"
+
+
+def check_files(vault: "Vault", paths: Collection[str] | None = None, *, firm_compatible: bool = False) -> Judged:
+    """Judge the working tree, or some of its files; with `firm_compatible` also as plain Firm would."""
+    found = vault.check(paths, firm_compatible=firm_compatible)
+    if firm_compatible:
+        texts = vault.firm_paths() if paths is None else paths
+        foreign = _extensions(texts, lambda path: read_bytes(vault.root, path), vault.layout)
+        found = in_file_order([*found, *foreign])
+    return Judged(found, vault.refreshed.files if paths is None else len(paths), vault.excerpt)
+
+
+def check_staged(vault: "Vault", *, firm_compatible: bool = False) -> Judged:
+    """Judge what is staged, as it would be committed.
+
+    Inside a hook git names the index it is about to commit in GIT_INDEX_FILE.
+    """
+    repository = vault.git()
+    named = vault.environ.get("GIT_INDEX_FILE")
+    staged = repository.index_tree(repository.worktree / named if named else None)
+    return _check_changed(vault, repository.tree_at(repository.head()), staged, firm_compatible=firm_compatible)
+
+
+def check_range(vault: "Vault", start: str, end: str, *, firm_compatible: bool = False) -> Judged:
+    """Judge the files that differ between two revisions, as the second has them. Raises `UnknownRevision`."""
+    repository = vault.git()
+    before, after = (repository.tree_at(repository.resolve(rev)) for rev in (start, end))
+    return _check_changed(vault, before, after, firm_compatible=firm_compatible)
+
+
+def _check_changed(
+    vault: "Vault", before: Mapping[str, str], after: Mapping[str, str], *, firm_compatible: bool
+) -> Judged:
+    old, new = (Tree(blobs, vault.git().read_blob) for blobs in (before, after))
+    found = check_change(vault, old, new, firm_compatible=firm_compatible)
+    return Judged(found, len(changed_paths(old, new)), new.excerpt)
+
+
+def changed_paths(before: Tree, after: Tree) -> list[str]:
+    """The paths of files that differ between two trees."""
+    paths = {*before.blobs, *after.blobs}
+    return sorted(path for path in paths if before.blobs.get(path) != after.blobs.get(path))
+
+
+def check_change(vault: "Vault", before: Tree, after: Tree, *, firm_compatible: bool = False) -> list[Diagnostic]:
+    """The diagnostics of what differs between two trees as the second holds it, among its other files.
+
+    Where a schema or the settings differ, also what that makes wrong in files that are the same.
+    """
+    paths = changed_paths(before, after)
+    layout = _layout_of(vault, after)
+    with closing(_catalog_of(vault, after, layout)) as catalog:
+        judged = {*paths, *(owner for owner, sidecar, _ in catalog.sidecars() if sidecar in paths)}
+        found = check(layout, catalog, vault.clock(), judged, firm_compatible=firm_compatible)
+        if any(_decides(layout, path, before, after) for path in paths):
+            old = _told(vault, before)
+            elsewhere = check(layout, catalog, vault.clock())
+            found += [item for item in elsewhere if item not in found and _telling(item) not in old]
+    if firm_compatible:
+        found += _extensions(paths, after.read, layout)
+    return in_file_order(found)
+
+
+def _decides(layout: Layout, path: str, before: Tree, after: Tree) -> bool:
+    """Say whether what is right in other files may hang on a file: settings and schemas."""
+    if layout.workspace:
+        return path.endswith(".firm") and any(b"schema" in (tree.read(path) or b"") for tree in (before, after))
+    return path == SETTINGS_FILE or layout.kind(path) == "schema"
+
+
+def _told(vault: "Vault", tree: Tree) -> set[tuple[str, ...]]:
+    """What is wrong in a tree; nothing is known of one whose settings cannot be read."""
+    try:
+        layout = _layout_of(vault, tree)
+    except BadSettings:
+        return set()
+    with closing(_catalog_of(vault, tree, layout)) as catalog:
+        return set(map(_telling, check(layout, catalog, vault.clock())))
+
+
+def _telling(item: Diagnostic) -> tuple[str, ...]:
+    """What a diagnostic says, wherever in its file that is."""
+    return item.code, item.severity, item.span.path, item.subject, item.message
+
+
+def _extensions(paths: Collection[str], read_file: Callable[[str], bytes | None], layout: Layout) -> list[Diagnostic]:
+    """What plain Firm would not read in some `.firm` files; one that is too large is left out, as everywhere."""
+    found = []
+    for path in paths:
+        data = read_file(path) if layout.kind(path) in ("firm", "schema") else None
+        if data is not None and len(data) <= layout.settings.file_limit:
+            found += extensions(decode(data, path)[0], path)
+    return with_severities(found, layout.settings.check)
+
+
+def _layout_of(vault: "Vault", tree: Tree) -> Layout:
+    """The vault with the tree's own settings, where it has some; raises `BadSettings`."""
+    data = tree.read(SETTINGS_FILE)
+    return vault.layout if data is None or vault.layout.workspace else Layout(vault.root, settings_in(data))
+
+
+def _catalog_of(vault: "Vault", tree: Tree, layout: Layout) -> Catalog:
+    """Make a catalog in memory of a tree, starting from what the vault's own knows already."""
+    vault.refresh()
+    catalog = vault.catalog.copy()
+    known = catalog.blobs()
+    wanted = {path: blob for path, blob in tree.blobs.items() if layout.kind(path) in ("firm", "schema")}
+    stale = [path for path, blob in wanted.items() if known.get(path) != blob]
+    stale += [owner for owner, path, _ in catalog.sidecars() if owner in wanted and owner not in stale]
+    removed = [path for path in known if path not in wanted]
+    schemas = _schemas(layout, catalog, tree, stale, removed)
+    if schemas != vault.schemas() or layout.settings != vault.layout.settings:
+        stale = list(wanted)
+    # no rule looks at passages, and making them is most of the work
+    context = Context(layout, schemas, _sidecars(tree), lambda *_: Divided())
+    sources = [SourceFile(path, tree.read_blob(wanted[path]), wanted[path], ABSENT) for path in stale]
+    with catalog.writing():
+        catalog.apply([ingest(source, context) for source in sources], removed)
+    return catalog
+
+
+def _schemas(
+    layout: Layout, catalog: Catalog, tree: Tree, stale: Sequence[str], removed: Sequence[str]
+) -> dict[str, Schema]:
+    gone = {*stale, *removed}
+    declared = [schema for schema in catalog.schemas() if schema.path not in gone]
+    for path in stale:
+        if layout.workspace or layout.kind(path) == "schema":
+            declared += read(decode(tree.read(path) or b"", path)[0], path).schemas
+    return schemas_in_force(sorted(declared, key=lambda schema: schema.path))
+
+
+def _sidecars(tree: Tree) -> Callable[[str], tuple[bytes | None, Stamp]]:
+    return lambda path: (tree.read(path), ABSENT)

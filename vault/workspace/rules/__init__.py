@@ -1,0 +1,1 @@
+"""The rules about more than one file: what each looks at, and finds."""

@@ -1,0 +1,144 @@
+"""References: those that lead nowhere, out of sight, or back to where they began."""
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from difflib import get_close_matches
+
+from vault.diagnostics import Diagnostic, Related, diagnostic
+from vault.model.access import GLOBAL
+from vault.store.records import Stored
+from vault.workspace.ingest import field_span
+from vault.workspace.rules.whole import Whole
+
+#: Near matches are looked for this many times in one run; each compares with every id there is.
+NEAR_LIMIT = 40
+#: The field whose references make a tree.
+PARENT = "belongs_to"
+
+
+def unresolved(whole: Whole) -> Iterator[Diagnostic]:
+    """References to entries that do not exist where they are written."""
+    scopes: dict[str, set[str]] = defaultdict(set)
+    for key, scope in whole.catalog.db.execute("SELECT key, scope FROM entries"):
+        scopes[key].add(scope)
+    missing: dict[int, list[tuple[str, str]]] = defaultdict(list)
+    owners = dict(whole.catalog.db.execute("SELECT id, scope FROM entries").fetchall())
+    for row, name, target in whole.catalog.db.execute("SELECT entry, field, target FROM refs"):
+        reachable = scopes.get(target)
+        if not reachable or not (owners[row] in reachable or GLOBAL in reachable):
+            missing[row].append((name, target))
+    left = NEAR_LIMIT
+    for stored in whole.stored(missing):
+        for name, target in dict.fromkeys(missing[stored.row]):
+            yield _unresolved(whole, stored, name, target, scopes, near=left > 0)
+            left -= 1
+
+
+def _unresolved(
+    whole: Whole, stored: Stored, name: str, target: str, scopes: Mapping[str, set[str]], *, near: bool
+) -> Diagnostic:
+    entry, elsewhere = stored.entry, sorted(filter(whole.known, scopes.get(target, ())))
+    span = field_span(entry, name)
+    open_scopes = [scope for scope in elsewhere if not whole.layout.settings.is_private(scope)]
+    if open_scopes:
+        return diagnostic(
+            "out-of-scope-reference",
+            f"`{name}` names `{target}`, which only the space {open_scopes[0]} has",
+            span,
+            hint=f"move `{target}` to the global scope, or this entry into the space",
+            subject=entry.key,
+        )
+    if elsewhere:
+        return diagnostic(
+            "private-reference",
+            f"`{name}` names `{target}`, which only a private space has",
+            span,
+            hint="whoever reads this learns that it exists",
+            subject=entry.key,
+        )
+    close: list[str] = []
+    if near:
+        visible = [key for key, held in scopes.items() if stored.scope in held or GLOBAL in held]
+        close = get_close_matches(target, visible, n=1, cutoff=0.8)
+    return diagnostic(
+        "dangling-reference",
+        f"`{name}` names `{target}`, which does not exist",
+        span,
+        hint=f"did you mean `{close[0]}`?" if close else f"`vault add {target.replace('.', ' ', 1)}` would make it",
+        subject=entry.key,
+    )
+
+
+def missing_fields(whole: Whole) -> Iterator[Diagnostic]:
+    """References to a field that the version the writer means, their scope's or else the global one, has not."""
+    rows = whole.catalog.db.execute(
+        "SELECT entry, field, target, target_field FROM"
+        " (SELECT r.*, CASE WHEN EXISTS (SELECT 1 FROM entries t WHERE t.key = r.target AND t.scope = o.scope)"
+        " THEN o.scope ELSE ? END AS meant"
+        " FROM refs r JOIN entries o ON o.id = r.entry WHERE r.target_field IS NOT NULL)"
+        " WHERE EXISTS (SELECT 1 FROM entries t WHERE t.key = target AND t.scope = meant)"
+        " AND NOT EXISTS (SELECT 1 FROM entries t, json_each(t.fields) f"
+        " WHERE t.key = target AND t.scope = meant AND f.key = target_field)",
+        [GLOBAL],
+    ).fetchall()
+    missing: dict[int, list[tuple[str, str, str]]] = defaultdict(list)
+    for row, *words in rows:
+        missing[row].append((words[0], words[1], words[2]))
+    for stored in whole.stored(missing):
+        for name, target, target_field in missing[stored.row]:
+            yield diagnostic(
+                "dangling-reference",
+                f"`{name}` names the field `{target_field}`, which `{target}` does not have",
+                field_span(stored.entry, name),
+                subject=stored.entry.key,
+            )
+
+
+def cycles(whole: Whole) -> Iterator[Diagnostic]:
+    """Entries that belong to themselves through others of their scope.
+
+    From the global scope no reference leads back into a space, so a cycle never spans two scopes.
+    """
+    rows = whole.catalog.db.execute(
+        "SELECT e.id, t.id FROM refs r JOIN entries e ON e.id = r.entry"
+        " JOIN entries t ON t.key = r.target AND t.scope = e.scope WHERE r.field = ? ORDER BY e.path, e.id, r.rowid",
+        [PARENT],
+    )
+    parents: dict[int, list[int]] = defaultdict(list)
+    for row, parent in rows:
+        parents[row].append(parent)
+    found = circles(parents)
+    entries = {stored.row: stored.entry for stored in whole.stored({row for circle in found for row in circle})}
+    for circle in found:
+        first, *others = (entries[row] for row in circle)
+        told = " → ".join([first.key, *(other.key for other in others), first.key])
+        yield diagnostic(
+            "reference-cycle",
+            f"`{first.key}` belongs to itself: {told}",
+            field_span(first, PARENT),
+            hint=f"take one of these out of its `{PARENT}`",
+            subject=first.key,
+            related=tuple(
+                Related(field_span(other, PARENT), f"the circle goes on in `{other.key}`") for other in others
+            ),
+        )
+
+
+def circles(edges: Mapping[int, Sequence[int]]) -> list[list[int]]:
+    """Circles of a graph, each once, as a walk in depth meets them; every circle there is shares a node with one."""
+    found: list[list[int]] = []
+    done: set[int] = set()
+    for start in edges:
+        path: dict[int, Iterator[int]] = {} if start in done else {start: iter(edges[start])}
+        while path:
+            node, steps = next(reversed(path.items()))
+            following = next(steps, None)
+            if following is None:
+                done.add(node)
+                del path[node]
+            elif following in path:
+                walked = list(path)
+                found.append(walked[walked.index(following) :])
+            elif following not in done:
+                path[following] = iter(edges.get(following, ()))
+    return found

@@ -1,0 +1,80 @@
+"""Slots: two attributes that claim one place at one time."""
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from vault.diagnostics import Diagnostic, Related, diagnostic
+from vault.model.entry import Entry
+from vault.model.slots import Slot, Validity, validity_of
+from vault.workspace.rules.whole import Whole, first_span
+
+
+@dataclass(frozen=True, slots=True)
+class _Claim:
+    """A fact of a slot, and when it holds."""
+
+    slot: Slot
+    fact: Entry
+    validity: Validity
+
+
+def slot_conflicts(whole: Whole) -> Iterator[Diagnostic]:
+    """Open attributes that share a slot, and ended ones whose times overlap."""
+    for claims in _shared(whole).values():
+        yield from _open_twice([claim for claim in claims if claim.validity.is_open(whole.now)], whole.now)
+        yield from _overlapping([claim for claim in claims if claim.validity.is_over(whole.now)])
+
+
+def _shared(whole: Whole) -> Mapping[tuple[str, Slot], Sequence[_Claim]]:
+    """The attributes of every slot that more than one fills, by scope and slot, in path order."""
+    columns = "s.agent, s.subject, s.aspect, s.section, s.claim"
+    rows = whole.catalog.db.execute(
+        f"SELECT group_concat(s.entry), {columns} FROM slots s JOIN entries e ON e.id = s.entry"
+        f" WHERE s.attribute GROUP BY e.scope, {columns} HAVING count(*) > 1"
+    ).fetchall()
+    slots = {int(row): Slot(*slot) for rows_text, *slot in rows for row in rows_text.split(",")}
+    found: dict[tuple[str, Slot], list[_Claim]] = defaultdict(list)
+    for stored in sorted(whole.stored(slots), key=lambda stored: (stored.entry.path, stored.row)):
+        slot, validity = slots[stored.row], validity_of(stored.entry, whole.layout.settings.local)
+        found[stored.scope, slot].append(_Claim(slot, stored.entry, validity))
+    return found
+
+
+def _open_twice(claims: Sequence[_Claim], now: datetime) -> Iterator[Diagnostic]:
+    for other in claims[1:]:
+        first, fact = claims[0].fact, other.fact
+        yield diagnostic(
+            "slot-conflict",
+            f"`{fact.key}` and `{first.key}` both say what {other.slot} is now",
+            first_span(fact, "claim"),
+            hint=f"`vault set {first.key} valid_until={now:%Y-%m-%d}` ends the other, `vault rm {first.key}` drops it",
+            subject=fact.key,
+            related=(Related(first_span(first, "claim"), "the other open attribute of the slot"),),
+        )
+
+
+def _overlapping(claims: Sequence[_Claim]) -> Iterator[Diagnostic]:
+    """Ended attributes of which one begins before another, that began earlier, has ended."""
+    longest: _Claim | None = None
+    for claim in sorted(claims, key=_begin):
+        if longest is not None and longest.validity.overlaps(claim.validity):
+            yield diagnostic(
+                "overlapping-validity",
+                f"`{claim.fact.key}` and `{longest.fact.key}` held {claim.slot} at one time",
+                first_span(claim.fact, "valid_from", "valid_until"),
+                hint="correct the `valid_from` or `valid_until` of one of the two",
+                subject=claim.fact.key,
+                related=(Related(first_span(longest.fact, "valid_until"), "it held until then"),),
+            )
+        if longest is None or _end(claim) > _end(longest):
+            longest = claim
+
+
+def _begin(claim: _Claim) -> datetime:
+    return claim.validity.begins or datetime.min.replace(tzinfo=UTC)
+
+
+def _end(claim: _Claim) -> datetime:
+    return claim.validity.ends or datetime.max.replace(tzinfo=UTC)
