@@ -1,7 +1,7 @@
-"""Inputs with expected outcomes of the Firm language.
+"""Inputs with expected outcomes: the Firm language, queries, and operations on folders of files.
 
-`own.json` is always there. A larger set of the same form, `shared/cases/firm_cases.json` beside the
-repository, is run where it is present.
+The `own*.json` here are always there. Another set of the same form, `shared/cases/firm_cases.json` beside
+the repository, is run where it is present.
 """
 
 import json
@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 
+from tests.cases.operations import check_operation
 from tests.cases.queries import aggregation_of, ast_of, world
 from vault.diagnostics import has_errors
 from vault.errors import VaultError
@@ -25,14 +26,14 @@ from vault.query.compare import matches
 from vault.query.errors import BadQuery
 from vault.query.parse import parse
 from vault.query.run import run
+from vault.service.relating import related
 from vault.service.vault import Vault
 from vault.store.files import read_bytes
 from vault.store.records import Stored
-from vault.workspace.resolve import related, resolve
+from vault.workspace.resolve import resolve
 
-OWN = Path(__file__).with_name("own.json")
+OWN = sorted(Path(__file__).parent.glob("own*.json"))
 HANDED = Path(__file__).parents[3] / "shared" / "cases" / "firm_cases.json"
-KINDS = ("parse", "schema", "workspace", "generate", "query")
 
 Case = dict[str, Any]
 
@@ -74,14 +75,22 @@ DIFFERENT: dict[str, Case] = {
     "query-260": {"error": False, "ids": ["t.two", "t.one"], "ordered": True},
     # no figure is made of different currencies
     "query-306": {"error": True},
+    # the items of a list say themselves of which kind they are
+    "mcp-007": {"ok": True, "contains": ['tags = ["urgent"]']},
+    "mcp-008": {"ok": True, "contains": ['tags = ["urgent"]']},
+    # a type that there is not is an error wherever one is asked for, with the types there are
+    "mcp-034": {"error": True, "code": "unknown-type"},
+    # a folder without any `.firm` file is no workspace: `vault init` makes a vault of it first
+    "mcp-077": {"error": True, "code": "not-a-vault"},
+    "mcp-082": {"error": True, "code": "not-a-vault"},
+    "mcp-085": {"error": True, "code": "not-a-vault"},
+    "mcp-091": {"error": True, "code": "not-a-vault"},
 }
 
 
 def _cases() -> list[Case]:
-    cases = json.loads(OWN.read_text("utf-8"))
-    if HANDED.is_file():
-        cases += [case for case in json.loads(HANDED.read_text("utf-8")) if case["kind"] in KINDS]
-    return list(cases)
+    files = [*OWN, *([HANDED] if HANDED.is_file() else [])]
+    return [case for file in files for case in json.loads(file.read_text("utf-8"))]
 
 
 def value_of(data: Case) -> Value:
@@ -218,7 +227,8 @@ def _check_whole(vault: Vault, expect: Case) -> None:
 def _check_graph(vault: Vault, given: Case, expect: Case) -> None:
     def ask() -> object:
         if "related" in given:
-            return related(vault.snapshot(), given["related"], given["direction"])
+            _, found = related(vault, given["related"], direction=given["direction"])
+            return sorted(one.stored.entry.key for one in found)
         return resolve(vault.snapshot(), Reference(*given["resolve"].split(".")))
 
     if expect.get("error"):
@@ -285,6 +295,7 @@ CHECKS: dict[str, Callable[[Case, Case, Path], None]] = {
     "workspace": _check_workspace,
     "generate": _check_generate,
     "query": _check_query,
+    "mcp": check_operation,
 }
 
 

@@ -1,11 +1,13 @@
 """Adding entries."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from vault.diagnostics import has_errors
 from vault.errors import UsageError
+from vault.lang.edit import newline_of
 from vault.lang.lower import read
 from vault.lang.write import write_entry
 from vault.model.entry import Entry
@@ -21,6 +23,8 @@ from vault.service.writing import (
     checked_id,
     make_sure_free,
     put,
+    rewritable,
+    sidecar_stem,
     taken,
     with_sidecar,
 )
@@ -93,14 +97,31 @@ def now(vault: "Vault") -> Moment:
 
 def new_entry(vault: "Vault", entry: Entry, path: str) -> list[FileWrite]:
     """The files of a new entry: its own, and a sidecar for a text no string holds."""
-    fields, sidecar = with_sidecar(entry.id, path, entry.fields)
+    fields, sidecar = with_sidecar(sidecar_stem(vault, entry.type, entry.id), path, entry.fields)
     writes = [sidecar] if sidecar else []
     before = read_optional(safe_join(vault.root, path), path)
-    text = write_entry(entry.type, entry.id, fields)
-    if before is not None:
-        held = before.decode("utf-8")
-        text = held + ("" if held.endswith("\n") else "\n") + "\n" + text
-    return [*writes, FileWrite(path, before, text.encode())]
+    after = appended(before, write_entry(entry.type, entry.id, fields), path)
+    return [*writes, FileWrite(path, before, after)]
+
+
+def appended(before: bytes | None, text: str, path: str) -> bytes:
+    """The bytes of a file with an entry's text behind what it held; raises `HasSyntaxErrors`.
+
+    Several entries share a file in a workspace alone.
+    """
+    if before is None:
+        return text.encode()
+    held = rewritable(before, path)
+    newline = newline_of(held)
+    gap = "" if not held.strip("\ufeff") else newline if held.endswith("\n") else 2 * newline
+    return (held + gap + _with_line_ends(text, newline)).encode()
+
+
+def _with_line_ends(text: str, newline: str) -> str:
+    """The text with the line ends of the file it goes to, unless one is part of a value."""
+    made = text.replace("\r\n", "\n").replace("\n", newline)
+    said = ([repr(dict(entry.fields)) for entry in read(each, "").entries] for each in (text, made))
+    return made if next(said) == next(said) else text
 
 
 def add_text(vault: "Vault", text: str, source: str, landing: Landing | None = None) -> list[Written]:
@@ -123,18 +144,22 @@ def _add_text(vault: "Vault", text: str, source: str, landing: Landing | None, t
         raise Refused(findings, snapshot.schemas.get(schemas.pop()) if len(schemas) == 1 else None)
     if not lowered.entries:
         raise UsageError(f"{source} holds no entry", hint='write one as in `note idea { text = "…" }`')
-    writes: list[FileWrite] = []
+    for key, times in Counter(entry.key for entry in lowered.entries).items():
+        if times > 1:
+            raise AlreadyThere(key, source)
+    writes: dict[str, FileWrite] = {}
     for entry in lowered.entries:
         path = vault.layout.entry_path(entry.type, checked_id(entry.id), vault.scope)
         make_sure_free(vault, entry.key, path)
-        if path in {write.path for write in writes}:
-            raise AlreadyThere(entry.key, source)
         own = text if len(lowered.entries) == 1 else _with_comments(text, lowered.entries, entry)
-        writes.append(FileWrite(path, None, (own.strip("\n") + "\n").encode()))
-    made = put(vault, writes, landing, token=token)
+        before = writes[path].before if path in writes else read_optional(safe_join(vault.root, path), path)
+        held = writes[path].after if path in writes else before
+        writes[path] = FileWrite(path, before, appended(held, own.strip("\r\n") + "\n", path))
+    made = put(vault, list(writes.values()), landing, token=token)
+    paths = [vault.layout.entry_path(entry.type, entry.id, vault.scope) for entry in lowered.entries]
     return [
-        Written(entry.key, write.path, (write.path,), tuple(entry.fields), findings=tuple(findings), commit=made)
-        for entry, write in zip(lowered.entries, writes, strict=True)
+        Written(entry.key, path, (path,), tuple(entry.fields), findings=tuple(findings), commit=made)
+        for entry, path in zip(lowered.entries, paths, strict=True)
     ]
 
 

@@ -22,6 +22,7 @@ from vault.service.writing import (
     make_sure_free,
     put,
     rewritable,
+    sidecar_stem,
     with_sidecar,
 )
 from vault.store.files import StaleWrite, read_bytes, read_optional, safe_join
@@ -124,7 +125,8 @@ def _text_change(vault: "Vault", stored: Stored, changes: Fields) -> tuple[dict[
     if stored.text_file:
         del held["text"]
         return held, _rewritten(vault, stored.text_file, text)
-    fields, sidecar = with_sidecar(stored.entry.id, stored.entry.path, {"text": text})
+    stem = sidecar_stem(vault, stored.entry.type, stored.entry.id)
+    fields, sidecar = with_sidecar(stem, stored.entry.path, {"text": text})
     if sidecar is None:
         return held, None
     del held["text"]

@@ -158,10 +158,12 @@ def _write_one(vault: "Vault", write: FileWrite, after: bytes) -> None:
 
 
 def _refuse_ignored(vault: "Vault", writes: Sequence[FileWrite]) -> None:
-    """Raise `IgnoredPath` for a new file that git, and so the vault, would not see."""
+    """Raise `IgnoredPath` for a file that git, and so the vault, does not see or would not."""
     ignored = Ignored(vault.root)
+    known = vault.catalog.blobs(write.path for write in writes)
     for write in writes:
-        if write.before is None and write.after is not None and ignored.matches(write.path, is_dir=False):
+        seen = write.path in known or (write.before is not None and not write.path.endswith(".firm"))
+        if write.after is not None and not seen and ignored.matches(write.path, is_dir=False):
             raise IgnoredPath(write.path)
 
 
@@ -205,22 +207,27 @@ def rewritable(data: bytes, path: str) -> str:
     return text
 
 
-def sidecar_path(path: str, ident: str | None = None) -> str:
+def sidecar_path(path: str, stem: str | None = None) -> str:
     """The file beside an entry's that holds its text where no string can."""
     place = PurePosixPath(path)
-    return str(place.with_name(f"{ident or place.stem}.md"))
+    return str(place.with_name(f"{stem or place.stem}.md"))
 
 
-def with_sidecar(ident: str, path: str, fields: Mapping[str, Value]) -> tuple[dict[str, Value], FileWrite | None]:
-    """Move a `text` that no string holds into the file `<id>.md` beside the entry."""
+def sidecar_stem(vault: "Vault", kind: str, ident: str) -> str:
+    """What the sidecar of an entry is called: in a workspace, where types share folders, by its type too."""
+    return f"{kind}_{ident}" if vault.layout.workspace else ident
+
+
+def with_sidecar(stem: str, path: str, fields: Mapping[str, Value]) -> tuple[dict[str, Value], FileWrite | None]:
+    """Move a `text` that no string holds into the file `<stem>.md` beside the entry."""
     text = fields.get("text")
     if not isinstance(text, str) or fits_string(text):
         return dict(fields), None
-    sidecar = sidecar_path(path, ident)
+    sidecar = sidecar_path(path, stem)
     kept: dict[str, Value] = {}
     for name, value in fields.items():
         if name == "text":
-            kept["text_file"] = PathValue(f"./{ident}.md")
+            kept["text_file"] = PathValue(f"./{stem}.md")
         else:
             kept[name] = value
     return kept, FileWrite(sidecar, None, f"{text}\n".encode())

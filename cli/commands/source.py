@@ -1,0 +1,208 @@
+"""`vault source`."""
+
+import sys
+from pathlib import PurePosixPath
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from cli import output
+from cli.context import Context, pass_context
+from cli.options import commit_options, common, complete_entries
+from cli.shared import ask, landing_of, show_commit, show_findings
+from vault import wire
+
+if TYPE_CHECKING:
+    from vault.service.sources import Rewritten
+
+EXAMPLES = """
+\b
+Examples:
+  vault source tree
+  vault source find person.john                  also: find schema person
+  vault source show schemas/person.firm
+  vault source grep "two spaces"
+  vault source write notes/new.firm --from draft.firm
+  vault source replace people.firm "Jon" "John" --all
+  vault source rm notes/old.firm --yes
+"""
+
+
+@click.group(short_help="List, show and change whole .firm files.", epilog=EXAMPLES)
+def command() -> None:
+    """List, show, search and change whole .firm files, entries and schemas alike.
+
+    A PATH counts from the vault's folder, as `vault source tree` shows it. A text that does not parse is never
+    written; one that makes something wrong in the vault that was not wrong before is written only with --force.
+    """
+
+
+@command.command("tree")
+@click.option("--all-spaces", is_flag=True, help="Add every space that is not private.")
+@common
+@pass_context
+def tree(context: Context, all_spaces: bool) -> None:
+    """List the .firm files you see, by folder."""
+    from vault.service import sources
+
+    paths = sources.tree(context.open(all_spaces=all_spaces))
+    if context.json:
+        output.data(wire.listing([{"path": path} for path in paths]))
+        return
+    folders: dict[str, list[str]] = {}
+    for path in paths:
+        place = PurePosixPath(path)
+        folders.setdefault(str(place.parent), []).append(place.name)
+    for folder, names in sorted(folders.items()):
+        if folder != ".":
+            output.text(output.style(f"{output.flat(folder)}/", bold=True))
+        for name in names:
+            output.text(f"{'' if folder == '.' else '  '}{output.flat(name)}")
+    output.note(f"{len(paths)} file{'s' * (len(paths) != 1)}")
+
+
+@command.command("find", epilog="\b\nExamples:\n  vault source find person.john\n  vault source find schema person")
+@click.argument("words", metavar="ENTRY | schema NAME", nargs=-1, required=True, shell_complete=complete_entries)
+@click.option("--all-spaces", is_flag=True, help="Add every space that is not private.")
+@common
+@pass_context
+def find(context: Context, words: tuple[str, ...], all_spaces: bool) -> None:
+    """Show in which file, and on which line, an entry or a schema is declared."""
+    from vault.service import sources
+
+    found = sources.find(context.open(all_spaces=all_spaces), " ".join(words))
+    if context.json:
+        output.data({"key": found.key, "path": found.path, "line": found.line})
+        return
+    output.text(f"{output.flat(found.path)}:{found.line}")
+
+
+@command.command("show", epilog="\b\nExamples:\n  vault source show schemas/person.firm")
+@click.argument("path", metavar="PATH")
+@click.option("--all-spaces", is_flag=True, help="Add every space that is not private.")
+@common
+@pass_context
+def show(context: Context, path: str, all_spaces: bool) -> None:
+    """Print a file as it is."""
+    from vault.service import sources
+
+    text = sources.read(context.open(all_spaces=all_spaces), path)
+    if context.json:
+        output.data({"path": path, "text": text})
+        return
+    output.raw(text.encode())
+
+
+@command.command("grep", epilog='\b\nExamples:\n  vault source grep smith\n  vault source grep "TODO" --case')
+@click.argument("text", metavar="TEXT")
+@click.option("--case", is_flag=True, help="Tell capitals from small letters.")
+@click.option("--all-spaces", is_flag=True, help="Add every space that is not private.")
+@common
+@pass_context
+def grep(context: Context, text: str, case: bool, all_spaces: bool) -> None:
+    """Show the lines that hold TEXT, character by character."""
+    from vault.service import sources
+
+    found = sources.grep(context.open(all_spaces=all_spaces), text, case=case)
+    if context.json:
+        output.data(wire.listing([{"path": match.path, "line": match.line, "text": match.text} for match in found]))
+        return
+    for match in found:
+        output.text(f"{output.style(f'{output.flat(match.path)}:{match.line}', dim=True)}: {match.text}")
+    output.note(f"{len(found)} line{'s' * (len(found) != 1)}")
+
+
+force_option = click.option(
+    "--force", is_flag=True, help="Write it even where that makes something in the vault wrong."
+)
+
+
+@command.command("write", epilog="\b\nExamples:\n  vault source write schemas/person.firm < person.firm")
+@click.argument("path", metavar="PATH")
+@click.option("--from", "source", metavar="FILE", default="-", help="Take the text from FILE, not standard input.")
+@force_option
+@commit_options
+@common
+@pass_context
+def write(context: Context, path: str, source: str, force: bool, do_commit: bool, message: str | None) -> None:
+    """Put a text in place of a file, or make the file."""
+    from vault.service import sources
+    from vault.service.adding import read_source
+
+    vault = context.open()
+    text = (
+        read_source(sys.stdin.buffer.read(), "standard input")
+        if source == "-"
+        else read_source(None, str(context.directory / source))
+    )
+    landing = landing_of(wanted=do_commit, message=message)
+    result = sources.write(vault, path, text, force=force, landing=landing)
+    _said(context, result, ("rewrote" if result.paths else "nothing to change in") if result.existed else "made")
+
+
+@command.command("replace", epilog="\b\nExamples:\n  vault source replace people.firm Jon John --all --commit")
+@click.argument("path", metavar="PATH")
+@click.argument("old", metavar="OLD")
+@click.argument("new", metavar="NEW")
+@click.option("--all", "every", is_flag=True, help="Replace OLD wherever it stands, not only where it stands once.")
+@force_option
+@commit_options
+@common
+@pass_context
+def replace(
+    context: Context,
+    path: str,
+    old: str,
+    new: str,
+    every: bool,
+    force: bool,
+    do_commit: bool,
+    message: str | None,
+) -> None:
+    """Put NEW in place of OLD in a file."""
+    from vault.service import sources
+
+    landing = landing_of(wanted=do_commit, message=message)
+    result = sources.replace(context.open(), path, old, new, every=every, force=force, landing=landing)
+    _said(context, result, f"replaced {result.count} place{'s' * (result.count != 1)} in")
+
+
+@command.command("rm", epilog="\b\nExamples:\n  vault source rm notes/old.firm --yes")
+@click.argument("path", metavar="PATH")
+@click.option("-y", "--yes", is_flag=True, help="Do not ask.")
+@force_option
+@commit_options
+@common
+@pass_context
+def rm(context: Context, path: str, yes: bool, force: bool, do_commit: bool, message: str | None) -> None:
+    """Remove a file with all that is declared in it; what was committed of it stays in the history."""
+    from vault.service import sources
+
+    vault = context.open()
+    sources.read(vault, path)  # what is not there is not asked about
+    ask(context, f"Remove {output.flat(path)}?", f"removing {path}", yes=yes)
+    result = sources.delete(vault, path, force=force, landing=landing_of(wanted=do_commit, message=message))
+    _said(context, result, "removed")
+
+
+def _said(context: Context, result: "Rewritten", verb: str) -> None:
+    if context.json:
+        output.data(_shape(result))
+        return
+    output.text(f"{verb} {output.flat(result.path)}")
+    show_findings(result.findings)
+    if result.commit:
+        show_commit(result.commit)
+    elif result.paths:
+        output.note(f"next: vault commit {output.flat(result.path)}")
+
+
+def _shape(result: "Rewritten") -> dict[str, Any]:
+    return {
+        "path": result.path,
+        "paths": list(result.paths),
+        "existed": result.existed,
+        "replaced": result.count,
+        "findings": [wire.diagnostic(item) for item in result.findings],
+        "commit": result.commit.commit if result.commit else None,
+    }
