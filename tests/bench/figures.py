@@ -20,8 +20,33 @@ def raw_index(place: Place) -> Run:
     """Parse all entries with lark alone, then index them with tantivy alone."""
     folder = place.folder / "raw"
     shutil.rmtree(folder, ignore_errors=True)
-    parsed = place.python("-m", "tests.bench.raw", "lark", str(place.inputs / "reference.lark"), str(place.root))
-    return parsed + place.python("-m", "tests.bench.raw", "tantivy", str(folder), str(place.root))
+    return raw_parse(place) + place.python("-m", "tests.bench.raw", "tantivy", str(folder), str(place.root))
+
+
+def check(place: Place) -> Run:
+    """Check everything from nothing."""
+    place.by_words()
+    place.forget()
+    return place.vault("check", says=" files: ")
+
+
+def raw_parse(place: Place) -> Run:
+    """Parse all entries with lark alone."""
+    return place.python("-m", "tests.bench.raw", "lark", str(place.inputs / "reference.lark"), str(place.root))
+
+
+def check_again(place: Place) -> Run:
+    """Check everything after an edit of one entry."""
+    place.edit()
+    return place.vault("check", says=" files: ")
+
+
+def check_staged(place: Place) -> Run:
+    """Check what is staged: one entry."""
+    place.commit_all()
+    place.edit()
+    place.git("add", "--all")
+    return place.vault("check", "--staged", says="1 file: ")
 
 
 def get(place: Place) -> Run:
@@ -164,6 +189,9 @@ class Figure:
 FIGURES = (
     Figure("index from nothing", index, raw_index, "raw lark + raw tantivy", 2.5, relative=True),
     Figure("index memory", index, raw_index, "raw lark, raw tantivy", 250, unit="MB", value=megabytes),
+    Figure("check from nothing", check, raw_parse, "raw lark", 2, relative=True),
+    Figure("check after an edit", check_again, git_status, "git status", 0.6),
+    Figure("check what is staged", check_staged, git_status, "git status", 1.0),
     Figure("get after an edit", get, git_status, "git status", 0.5),
     Figure("search after an edit", search, git_grep, "git grep", 0.6),
     Figure("commit of one entry", commit, git_commit, "git add, git commit", 1.2),

@@ -95,6 +95,8 @@ def test_hooks_path_is_respected(begun: Work) -> None:
     begun.hook("pre-commit", "exit 1")
     with pytest.raises(HookRefused):
         begun.commit({A: b"again\n"})
+    begun.git("config", "core.hooksPath", "")
+    begun.commit({A: b"no hooks\n"})
 
 
 def test_post_commit_runs_after_the_lock_is_gone(begun: Work, tmp_path: Path) -> None:

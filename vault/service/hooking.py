@@ -235,9 +235,10 @@ def look(vault: Vault) -> Hook:
 def _folder(vault: Vault, repository: "Repository") -> tuple[Path, bool]:
     """The hooks folder, and whether it may serve other repositories."""
     from vault.store.git import installed
+    from vault.store.git.hooks import hooks_folder
 
     settings = repository.settings(vault.environ)
-    folder = installed.hooks_folder(repository, settings)
+    folder = hooks_folder(repository, settings)
     if folder is None:
         raise NoHooks(settings.text("core", "hookspath") or "")
     return folder, installed.is_shared(repository, settings, folder)

@@ -160,8 +160,8 @@ def _catalog_of(vault: "Vault", tree: Tree, layout: Layout) -> Catalog:
     stale += [owner for owner, path, _ in catalog.sidecars() if owner in wanted and owner not in stale]
     removed = [path for path in known if path not in wanted]
     schemas = _schemas(layout, catalog, tree, stale, removed)
-    if schemas != vault.schemas() or layout.settings != vault.layout.settings:
-        stale = list(wanted)
+    if schemas != vault.schemas() or layout.settings.file_limit != vault.layout.settings.file_limit:
+        stale = list(wanted)  # what a file says by itself hangs on no other setting
     # no rule looks at passages, and making them is most of the work
     context = Context(layout, schemas, _sidecars(tree), lambda *_: Divided())
     sources = [SourceFile(path, tree.read_blob(wanted[path]), wanted[path], ABSENT) for path in stale]

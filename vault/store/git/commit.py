@@ -17,7 +17,7 @@ from vault.store.git.config import Identity, Person, Settings, Stamp, identity_o
 from vault.store.git.convert import Conversion
 from vault.store.git.gitindex import EXECUTABLE, REGULAR, GitIndex, IndexEntry, read_index
 from vault.store.git.guards import check_idle, check_merged
-from vault.store.git.hooks import HookRefused, Hooks, hook_environ
+from vault.store.git.hooks import HookRefused, Hooks, hook_environ, hooks_folder
 from vault.store.git.lock import index_lock, scratch
 from vault.store.git.objects import BLOB, COMMIT, TREE, Edits, Leaf
 from vault.store.git.place import Place
@@ -203,8 +203,6 @@ def transaction(
 
 def _hooks(place: Place, settings: Settings, given: dict[str, str], author: Person, authored: Stamp) -> Hooks:
     """Find the hooks, and give them what git gives them."""
-    named = settings.text("core", "hookspath")
-    folder = place.worktree / Path(named).expanduser() if named else place.common_dir / "hooks"
     given |= {
         "GIT_AUTHOR_NAME": author.name,
         "GIT_AUTHOR_EMAIL": author.email,
@@ -212,7 +210,7 @@ def _hooks(place: Place, settings: Settings, given: dict[str, str], author: Pers
     }
     if (place.worktree / ".git").is_file():
         given["GIT_DIR"] = str(place.git_dir)
-    return Hooks(folder, place.worktree, given)
+    return Hooks(hooks_folder(place, settings), place.worktree, given)
 
 
 def _named(place: Place, index: GitIndex, contents: Mapping[str, bytes | None], settings: Settings) -> Edits:

@@ -8,6 +8,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from vault.errors import VaultError
+from vault.store.git.config import Settings
+from vault.store.git.place import Place
 
 LOCK_TOKEN = "FIRM_VAULT_LOCK_TOKEN"  # noqa: S105  the name of a variable
 #: Variables that would point a hook at another repository than the one committed to.
@@ -20,6 +22,15 @@ _REPOSITORY = (
     "GIT_OBJECT_DIRECTORY",
     "GIT_NAMESPACE",
 )
+
+
+def hooks_folder(place: Place, settings: Settings) -> Path | None:
+    """Return the folder git runs hooks from; None where it is told to run none."""
+    named = settings.text("core", "hookspath")
+    if named is None:
+        return place.common_dir / "hooks"
+    folder = place.worktree / os.path.expanduser(named)  # noqa: PTH111  an unknown `~user` stays as it is
+    return folder if named and (folder.is_dir() or not os.path.lexists(folder)) else None
 
 
 class HookRefused(VaultError):
@@ -39,23 +50,30 @@ class HookRefused(VaultError):
 
 @dataclass(slots=True)
 class Hooks:
-    """A repository's hooks and the environment they run in; `output` keeps what each of them printed."""
+    """A repository's hooks and the environment they run in; `output` keeps what each of them printed.
 
-    folder: Path
+    `folder` is None where git is told to run none.
+    """
+
+    folder: Path | None
     worktree: Path
     environ: Mapping[str, str]
     output: list[tuple[str, str]] = field(default_factory=list)
 
     def exists(self, name: str) -> bool:
         """Say whether a hook is there and may be run."""
-        program = self.folder / name
-        return program.is_file() and os.access(program, os.X_OK)
+        program = self._program(name)
+        return program is not None and program.is_file() and os.access(program, os.X_OK)
+
+    def _program(self, name: str) -> Path | None:
+        return self.folder and self.folder / name
 
     def run(self, name: str, *words: str, index: Path) -> None:
         """Run a hook if it exists; raises `HookRefused` if it fails."""
-        if not self.exists(name):
+        program = self._program(name)
+        if program is None or not self.exists(name):
             return
-        done = self._call([str(self.folder / name), *words], index)
+        done = self._call([str(program), *words], index)
         text = done.stdout.decode("utf-8", "replace")
         if text:
             self.output.append((name, text))

@@ -145,15 +145,6 @@ def stands_at(hook: Path) -> Standing:
     return Standing(found.there, found.data, None if linked else found.guarded, found.changed or linked, runs)
 
 
-def hooks_folder(place: Place, settings: Settings) -> Path | None:
-    """Return the folder git runs hooks from; None where it is told to run none."""
-    named = settings.text("core", "hookspath")
-    if named is None:
-        return place.common_dir / "hooks"
-    folder = place.worktree / os.path.expanduser(named)  # noqa: PTH111  an unknown `~user` stays as it is
-    return folder if named and (folder.is_dir() or not os.path.lexists(folder)) else None
-
-
 def is_shared(place: Place, settings: Settings, folder: Path) -> bool:
     """Say whether a hooks folder may serve other repositories, too."""
     real = folder.resolve()
