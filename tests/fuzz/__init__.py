@@ -1,0 +1,1 @@
+"""Any bytes at all, held against what is true of every text."""
