@@ -83,3 +83,20 @@ def test_a_schema_shows_what_an_entry_looks_like() -> None:
         't some_id {\n    e = "…"  // required\n    k = enum"Active"\n    a = ["…"]\n    b = [42]\n'
         "    c = thing.some_id\n    d = actor.some_id\n}"
     )
+
+
+@pytest.mark.parametrize(
+    ("value", "spec", "hint"),
+    [
+        ("Person ", FieldSpec("f", "enum", allowed_values=("person",)), 'write `f = enum"Person "`'),
+        ("wizard", FieldSpec("f", "enum", allowed_values=("person",)), 'write `f = enum"person"`'),
+        ("x", FieldSpec("f", "list"), 'write `f = ["x"]`'),
+        ("x", FieldSpec("f", "list", item_type="integer"), "write `f = [42]`"),
+        (5, FieldSpec("f", "float"), "write `f = 5.0`"),
+        (True, FieldSpec("f", "float"), "write `f = 0.5`"),
+        ('a "b"', FieldSpec("f", "list"), 'write `f = ["…"]`'),
+    ],
+)
+def test_a_hint_shows_the_value_itself_where_only_its_form_is_wrong(value: Value, spec: FieldSpec, hint: str) -> None:
+    (found,) = validate(Entry("t", "x", {"f": value}), Schema("t", (spec,)))
+    assert (found.code, found.hint) == ("wrong-type", hint)

@@ -140,7 +140,7 @@ def _check_value(value: Value, spec: FieldSpec) -> Iterator[Finding]:
             "wrong-type",
             spec.name,
             f"`{spec.name}` takes {_a(spec.type)}, not {_a(kind)}",
-            f"write `{spec.structure()}`",
+            f"write `{_in_form(value, spec) or spec.structure()}`",
         )
         return
     if isinstance(value, EnumValue):
@@ -156,13 +156,29 @@ def _check_value(value: Value, spec: FieldSpec) -> Iterator[Finding]:
     yield from _check_bounds(value, spec)
 
 
+def _in_form(value: Value, spec: FieldSpec) -> str:
+    """The field with its value in the form that is asked for, where that is only a matter of writing."""
+    word = value if isinstance(value, str) and '"' not in value and "\n" not in value else None
+    if spec.type == "enum" and word and word.strip().casefold() in _folded(spec):
+        return f'{spec.name} = enum"{word}"'
+    if spec.type == "list" and word is not None and spec.item_type in (None, "string"):
+        return f'{spec.name} = ["{word}"]'
+    if spec.type == "float" and isinstance(value, int) and not isinstance(value, bool):
+        return f"{spec.name} = {value}.0"
+    return ""
+
+
+def _folded(spec: FieldSpec) -> set[str]:
+    return {text.strip().casefold() for text in spec.allowed_values or ()}
+
+
 def _a(kind: Kind) -> str:
     return f"{'an' if kind[0] in 'aei' else 'a'} {kind}"
 
 
 def _check_enum(value: EnumValue, spec: FieldSpec) -> Iterator[Finding]:
     allowed = spec.allowed_values or ()
-    if value.folded in {text.strip().casefold() for text in allowed}:
+    if value.folded in _folded(spec):
         return
     near = get_close_matches(value.folded, allowed, n=1)
     names = ", ".join(f'enum"{text}"' for text in allowed)

@@ -8,7 +8,7 @@ from vault.diagnostics import Diagnostic, has_errors
 from vault.errors import VaultError
 from vault.model.settings import SETTINGS_FILE
 from vault.render import line
-from vault.service.judging import Tree, check_change
+from vault.service.judging import check_change, tree_of
 from vault.service.writing import sidecar_path
 from vault.store.files import read_optional, safe_join
 from vault.store.journal import FileWrite, Journal
@@ -188,8 +188,8 @@ def _judge(vault: "Vault", repository: "Repository", contents: Mapping[str, byte
         if data is not None:
             blobs[path] = blob_of(data)
             held[blobs[path]] = data
-    after = Tree(blobs, lambda blob: held[blob] if blob in held else repository.read_blob(blob))
-    found = check_change(vault, Tree(before, repository.read_blob), after)
+    after = tree_of(blobs, lambda blob: held[blob] if blob in held else repository.read_blob(blob))
+    found = check_change(vault, tree_of(before, repository.read_blob), after)
     if has_errors(found):
         raise HasErrors(found)
 

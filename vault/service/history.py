@@ -1,11 +1,15 @@
 """History as a reader may see it."""
 
+from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
+from vault.errors import VaultError
 from vault.model.keys import split_key
+from vault.store.files import read_bytes
 from vault.workspace.describe import EntryChange, FileChange, entry_changes
+from vault.workspace.refresh import blob_of
 from vault.workspace.snapshot import NotFound
 
 if TYPE_CHECKING:
@@ -77,3 +81,23 @@ class _Follower:
             return None if blob is None else self.vault.git().read_blob(blob).decode("utf-8", "replace")
 
         return FileChange(change.path, text(change.old), text(change.new))
+
+
+def cited(vault: "Vault", paths: Sequence[str]) -> dict[str, str]:
+    """For each path the commit whose content its file holds: HEAD's short id, else `worktree`."""
+    repository = vault.repository
+    head = repository.head() if repository else None
+    found = {}
+    for path in dict.fromkeys(paths):
+        found[path] = "worktree"
+        if repository and head:
+            with suppress(VaultError):
+                blob = repository.entry_at(head, path)
+                if blob is not None and blob in _blobs(read_bytes(vault.root, path)):
+                    found[path] = head[:10]
+    return found
+
+
+def _blobs(data: bytes) -> tuple[str, str]:
+    """The blob ids git may keep a file under: its bytes, or those with line ends made plain."""
+    return blob_of(data), blob_of(data.replace(b"\r\n", b"\n"))

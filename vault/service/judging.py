@@ -1,7 +1,8 @@
 """Judging content that is not in the files: what is staged, what a commit holds, what a write would make."""
 
+from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -12,13 +13,14 @@ from vault.model.schema import Schema
 from vault.model.settings import SETTINGS_FILE, BadSettings
 from vault.service.opening import settings_in
 from vault.store.catalog import Catalog
-from vault.store.files import read_bytes
+from vault.store.files import Unreadable, passes_link, read_bytes
+from vault.store.journal import FileWrite
 from vault.store.records import Divided
-from vault.store.scan import ABSENT, Stamp
+from vault.store.scan import ABSENT
 from vault.workspace.check import check
 from vault.workspace.ingest import Context, SourceFile, decode, ingest
 from vault.workspace.layout import Layout
-from vault.workspace.refresh import schemas_in_force
+from vault.workspace.refresh import blob_of, schemas_in_force
 
 if TYPE_CHECKING:
     from vault.render import Excerpt
@@ -27,19 +29,24 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Tree:
-    """The files of a vault somewhere in git: blobs by path, and how a blob is read."""
+    """The files of a vault at some state: blob ids by path, and how a file is read (None: it is not there).
+
+    `beside` says that files which are not listed are as the working tree has them.
+    """
 
     blobs: Mapping[str, str]
-    read_blob: Callable[[str], bytes]
-
-    def read(self, path: str) -> bytes | None:
-        """A file's bytes; None if it is not in the tree."""
-        return self.read_blob(self.blobs[path]) if path in self.blobs else None
+    read: Callable[[str], bytes | None]
+    beside: bool = False
 
     def excerpt(self, path: str, line: int) -> str | None:
         """A line of a file, for showing a diagnostic."""
         rows = (self.read(path) or b"").decode("utf-8-sig", "replace").split("\n")
         return rows[line - 1].rstrip("\r") if line <= len(rows) else None
+
+
+def tree_of(blobs: Mapping[str, str], read_blob: Callable[[str], bytes]) -> Tree:
+    """A tree whose files are blobs."""
+    return Tree(blobs, lambda path: read_blob(blobs[path]) if path in blobs else None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +89,7 @@ def check_range(vault: "Vault", start: str, end: str, *, firm_compatible: bool =
 def _check_changed(
     vault: "Vault", before: Mapping[str, str], after: Mapping[str, str], *, firm_compatible: bool
 ) -> Judged:
-    old, new = (Tree(blobs, vault.git().read_blob) for blobs in (before, after))
+    old, new = (tree_of(blobs, vault.git().read_blob) for blobs in (before, after))
     found = check_change(vault, old, new, firm_compatible=firm_compatible)
     return Judged(found, len(changed_paths(old, new)), new.excerpt)
 
@@ -106,7 +113,8 @@ def check_change(vault: "Vault", before: Tree, after: Tree, *, firm_compatible: 
         if any(_decides(layout, path, before, after) for path in paths):
             old = _told(vault, before)
             elsewhere = check(layout, catalog, vault.clock())
-            found += [item for item in elsewhere if item not in found and _telling(item) not in old]
+            have = set(found)
+            found += [item for item in elsewhere if item not in have and _telling(item) not in old]
     if firm_compatible:
         found += _extensions(paths, after.read, layout)
     return in_file_order(found)
@@ -134,6 +142,37 @@ def _telling(item: Diagnostic) -> tuple[str, ...]:
     return item.code, item.severity, item.span.path, item.subject, item.message
 
 
+def news(vault: "Vault", own: FileWrite) -> list[Diagnostic]:
+    """What would be wrong after a write of a `.firm` file and is not now, as far as the reader may know."""
+    old = Counter(map(_telling, vault.findings()))
+    found = []
+    with closing(_catalog_of(vault, _with_write(vault, own), vault.layout)) as catalog:
+        after = check(vault.layout, catalog, vault.clock(), known=vault.knows)
+    for item in vault.tellable(after):
+        if old[_telling(item)]:
+            old[_telling(item)] -= 1
+        else:
+            found.append(item)
+    return found
+
+
+def _with_write(vault: "Vault", own: FileWrite) -> Tree:
+    """The working tree as a write of a `.firm` file would leave it."""
+    blobs = {path: blob for path, blob in vault.catalog.blobs().items() if path != own.path}
+    if own.after is not None:
+        blobs[own.path] = blob_of(own.after)
+
+    def read_file(path: str) -> bytes | None:
+        if path == own.path:
+            return own.after
+        with suppress(Unreadable):
+            if not passes_link(vault.root, path):
+                return read_bytes(vault.root, path)
+        return None
+
+    return Tree(blobs, read_file, beside=True)
+
+
 def _extensions(paths: Collection[str], read_file: Callable[[str], bytes | None], layout: Layout) -> list[Diagnostic]:
     """What plain Firm would not read in some `.firm` files; one that is too large is left out, as everywhere."""
     found = []
@@ -156,22 +195,25 @@ def _catalog_of(vault: "Vault", tree: Tree, layout: Layout) -> Catalog:
     catalog = vault.catalog.copy()
     known = catalog.blobs()
     wanted = {path: blob for path, blob in tree.blobs.items() if layout.kind(path) in ("firm", "schema")}
-    stale = [path for path, blob in wanted.items() if known.get(path) != blob]
-    stale += [owner for owner, path, _ in catalog.sidecars() if owner in wanted and owner not in stale]
+    stale = {path for path, blob in wanted.items() if known.get(path) != blob}
+    if not tree.beside:  # the catalog knows the sidecars of the working tree
+        stale |= {owner for owner, _, _ in catalog.sidecars() if owner in wanted}
     removed = [path for path in known if path not in wanted]
     schemas = _schemas(layout, catalog, tree, stale, removed)
     if schemas != vault.schemas() or layout.settings.file_limit != vault.layout.settings.file_limit:
-        stale = list(wanted)  # what a file says by itself hangs on no other setting
+        stale = set(wanted)  # what a file says by itself hangs on no other setting
     # no rule looks at passages, and making them is most of the work
-    context = Context(layout, schemas, _sidecars(tree), lambda *_: Divided())
-    sources = [SourceFile(path, tree.read_blob(wanted[path]), wanted[path], ABSENT) for path in stale]
+    context = Context(layout, schemas, lambda path: (tree.read(path), ABSENT), lambda *_: Divided())
+    contents = ((path, tree.read(path)) for path in sorted(stale))
+    # of a file that cannot be read, what was known is kept
+    sources = [SourceFile(path, data, wanted[path], ABSENT) for path, data in contents if data is not None]
     with catalog.writing():
         catalog.apply([ingest(source, context) for source in sources], removed)
     return catalog
 
 
 def _schemas(
-    layout: Layout, catalog: Catalog, tree: Tree, stale: Sequence[str], removed: Sequence[str]
+    layout: Layout, catalog: Catalog, tree: Tree, stale: Collection[str], removed: Collection[str]
 ) -> dict[str, Schema]:
     gone = {*stale, *removed}
     declared = [schema for schema in catalog.schemas() if schema.path not in gone]
@@ -179,7 +221,3 @@ def _schemas(
         if layout.workspace or layout.kind(path) == "schema":
             declared += read(decode(tree.read(path) or b"", path)[0], path).schemas
     return schemas_in_force(sorted(declared, key=lambda schema: schema.path))
-
-
-def _sidecars(tree: Tree) -> Callable[[str], tuple[bytes | None, Stamp]]:
-    return lambda path: (tree.read(path), ABSENT)

@@ -12,7 +12,7 @@ from vault.lang.lower import read as lower
 from vault.lang.lower import syntax_errors
 from vault.model.keys import is_identifier
 from vault.render import line
-from vault.service.trial import news
+from vault.service.judging import news
 from vault.service.writing import IgnoredPath, Landing, put
 from vault.store.files import passes_link, read_bytes, read_optional, safe_join
 from vault.store.journal import FileWrite

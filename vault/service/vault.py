@@ -351,9 +351,13 @@ class Vault:
     def findings(self) -> list[Diagnostic]:
         """The diagnostics of what the reader may know of."""
         self.refresh()
+        return self.tellable(self._check(None, self.knows))
+
+    def tellable(self, found: Iterable[Diagnostic]) -> list[Diagnostic]:
+        """Those diagnostics that are only about what the reader may know of."""
         return [
             item
-            for item in self._check(None, self.knows)
+            for item in found
             if self.shows(item.span.path) and all(self.shows(related.span.path) for related in item.related)
         ]
 
@@ -378,17 +382,9 @@ class Vault:
 
     def cited(self, paths: Sequence[str]) -> dict[str, str]:
         """For each path the commit whose content its file holds: HEAD's short id, else `worktree`."""
-        repository = self.repository
-        head = repository.head() if repository else None
-        cited = {}
-        for path in dict.fromkeys(paths):
-            cited[path] = "worktree"
-            if repository and head:
-                with suppress(VaultError):
-                    blob = repository.entry_at(head, path)
-                    if blob is not None and blob in _blobs(read_bytes(self.root, path)):
-                        cited[path] = head[:10]
-        return cited
+        from vault.service.history import cited
+
+        return cited(self, paths)
 
     def log(self, words: str | None = None, *, limit: int | None = 20) -> "list[LogRecord]":
         """The commits that changed the vault, or one entry of it, newest first.
@@ -398,8 +394,3 @@ class Vault:
         from vault.service.history import log
 
         return log(self, words, limit=limit)
-
-
-def _blobs(data: bytes) -> tuple[str, str]:
-    """The blob ids git may keep a file under: its bytes, or those with line ends made plain."""
-    return blob_of(data), blob_of(data.replace(b"\r\n", b"\n"))
