@@ -39,7 +39,7 @@ COMMANDS = {
     "import": "Bring in notes and records from elsewhere.",
     "spaces": "List, add and change spaces.",
     "schema": "List, show and add schemas.",
-    "source": "List, show and change whole .firm files.",
+    "file": "List, show and change whole .firm files.",
     "index": "Bring the search index up to date.",
     "eval": "Measure how well search finds.",
     "hooks": "Have git check what is about to be committed.",

@@ -39,6 +39,7 @@ PURE = (
     "explain.py",
     "diagnostics.py",
     "errors.py",
+    "drawing.py",
     "wire.py",
 )
 ADAPTERS = {

@@ -218,7 +218,8 @@ def diagnostics(items: Sequence[Diagnostic]) -> Json:
 def fixed(result: "Fixed") -> Json:
     """What `check --fix` mended."""
     rows = [{"code": one.code, "path": one.path, "message": one.message, "movedTo": one.home} for one in result.fixes]
-    return {"fixed": rows, "commit": result.commit.commit if result.commit else None}
+    commit = result.commit.commit if result.commit else None
+    return {"fixed": rows, "hiddenFiles": result.hidden, "commit": commit}
 
 
 def written(result: "Written") -> Json:

@@ -130,6 +130,9 @@ def _fix(vault: "Vault", paths: Sequence[str] | None, landing: "Landing | None")
 def _show_fixed(fixed: "Fixed") -> None:
     for one in fixed.fixes:
         output.text(f"fixed {output.flat(one.path)}: {one.message}")
+    if fixed.hidden:
+        files = f"{fixed.hidden} file{'s' * (fixed.hidden != 1)}"
+        output.note(f"{files} of private spaces left as they are: `vault --space SPACE check --fix` mends those")
     if fixed.commit:
         show_commit(fixed.commit)
 

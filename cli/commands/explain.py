@@ -1,7 +1,5 @@
 """`vault explain`."""
 
-from contextlib import suppress
-
 import click
 from click.shell_completion import CompletionItem
 
@@ -49,11 +47,16 @@ def command(context: Context, code: str | None) -> None:
 def _severities(context: Context) -> dict[str, str]:
     """The severity of every code: this vault's, where the command runs in one."""
     from vault.diagnostics import CODES
+    from vault.model.settings import BadSettings
     from vault.service.opening import NotAVault, find_layout
 
-    with suppress(NotAVault):
+    try:
         return {**CODES, **find_layout(context.directory).settings.check}
-    return dict(CODES)
+    except NotAVault:
+        return dict(CODES)
+    except BadSettings as error:
+        output.note(f"severities are the default ones: {error.message}")
+        return dict(CODES)
 
 
 def _data(code: str, chosen: dict[str, str]) -> dict[str, str]:

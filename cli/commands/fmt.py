@@ -12,6 +12,7 @@ from cli.context import Context, pass_context
 from cli.options import commit_options, common
 from cli.paths import vault_paths
 from cli.shared import landing_of, show_commit
+from vault import wire
 
 if TYPE_CHECKING:
     from vault.service.layout import Formatted
@@ -42,6 +43,7 @@ def command(
 
     Comments, order and values stay. A file with syntax errors is left as it is and reported.
     """
+    from vault.diagnostics import has_errors
     from vault.render import line
     from vault.service.layout import rewrite, unformatted
 
@@ -56,12 +58,12 @@ def command(
         from vault.service.judging import check_files
 
         judged = check_files(vault, paths, firm_compatible=True)
-        problems += [item for item in judged.found if item.code == "firm-incompatible"]
+        problems += [item for item in vault.tellable(judged.found) if item.code == "firm-incompatible"]
     if context.json:
         output.data(
             {
                 "changed" if writes else "wouldChange": [file.path for file in found],
-                "problems": [line(item) for item in problems],
+                "problems": wire.diagnostics(problems)["items"],
                 "commit": made.commit if made else None,
             }
         )
@@ -72,7 +74,7 @@ def command(
         if made:
             show_commit(made)
         output.note(f"{len(paths)} files, {len(found)} {'changed' if writes else 'not in the canonical layout'}")
-    return 1 if problems or (found and not writes) else 0
+    return 1 if has_errors(problems) or (found and not writes) else 0
 
 
 def _show(found: "Sequence[Formatted]", *, diff: bool, verb: str) -> None:

@@ -41,14 +41,14 @@ def command(context: Context, entry: str, raw: bool) -> None:
         found = detail(vault, entry)
     except NotFound:
         reference = field_reference(entry)
-        if reference:
-            _value(context, vault, reference)
-            return
-        if not is_address(entry):
+        if not reference and not is_address(entry):
             raise
         if raw:
-            raise UsageError("--raw shows a file, and this is a passage", hint="leave --raw out") from None
-        _passage(context, vault, entry)
+            raise UsageError("--raw shows a file, and this is a part of one", hint="leave --raw out") from None
+        if reference:
+            _value(context, vault, reference)
+        else:
+            _passage(context, vault, entry)
         return
     if raw:
         output.raw(read_bytes(vault.root, found.stored.entry.path))

@@ -46,10 +46,10 @@ def command(
 
     References to what does not exist, or to what you do not see, are left out.
     """
-    from vault.service.relating import drawn
-    from vault.workspace.graph import WRITERS
+    from vault.drawing import WRITERS
+    from vault.service.relating import subgraph
 
-    found = drawn(context.open(all_spaces=all_spaces), entry, depth=depth, kind=kind, field=field)
+    found = subgraph(context.open(all_spaces=all_spaces), entry, depth=depth, kind=kind, field=field)
     if context.json or style == "json":
         output.data(wire.graph(found))
     else:

@@ -95,7 +95,7 @@ def _said(context: Context, hook: "Hook", *, written: bool, verb: str) -> None:
     if not written:
         output.text("nothing to do: " + ("it is installed" if verb == "installed" else "it is not installed"))
     else:
-        output.text(f"{verb} the hook")
+        output.text(f"{verb} the hook" if verb == "installed" or not hook.checks else "this vault is no longer checked")
     _show(hook)
     if written and hook.in_tree:
         output.note("the hooks folder is in the working tree: git shows what changed there")

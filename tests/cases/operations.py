@@ -11,7 +11,7 @@ import pytest
 from vault.errors import VaultError
 from vault.model.schema import FieldSpec, Schema
 from vault.model.values import KINDS, Value, plain_text
-from vault.service import sources
+from vault.service import files
 from vault.service.adding import add
 from vault.service.changing import change, remove
 from vault.service.literals import read_changes, read_fields
@@ -81,6 +81,9 @@ def _check_done(given: Case, expect: Case, folder: Path) -> None:
     with Vault.open(folder, max_age=0) as vault:
         assert vault.layout.workspace
         outcome = OPERATIONS[given["tool"]](vault, given["args"])
+    assert set(expect) & {"text", "lines", "contains", "written", "file", "file_exists", "replaced", "not_contains"}, (
+        "nothing is asked"
+    )
     told = "\n".join(outcome.lines)
     if outcome.file:
         _check_file(outcome, expect, folder)
@@ -176,13 +179,13 @@ def _related(vault: Vault, args: Case) -> Outcome:
 
 
 def _find(vault: Vault, args: Case) -> Outcome:
-    found = sources.find(vault, f"{args['type']} {args['id']}")
+    found = files.find(vault, f"{args['type']} {args['id']}")
     return Outcome((f"{found.path}:{found.line}" if args.get("line") else found.path,))
 
 
 def _tree(vault: Vault, _args: Case) -> Outcome:
     lines: list[str] = []
-    for path in map(PurePosixPath, sources.tree(vault)):
+    for path in map(PurePosixPath, files.tree(vault)):
         folder = "" if path.parent.name == "" else f"{path.parent}/"
         if folder and folder not in lines:
             lines.append(folder)
@@ -191,31 +194,31 @@ def _tree(vault: Vault, _args: Case) -> Outcome:
 
 
 def _search(vault: Vault, args: Case) -> Outcome:
-    found = sources.grep(vault, args["query"], case=args.get("case_sensitive", False))
+    found = files.grep(vault, args["query"], case=args.get("case_sensitive", False))
     return Outcome(tuple(f"{match.path}:{match.line}: {match.text}" for match in found))
 
 
 def _read(vault: Vault, args: Case) -> Outcome:
-    return Outcome((sources.read(vault, args["path"]),))
+    return Outcome((files.read(vault, args["path"])[1].decode(),))
 
 
-def _written(result: sources.Rewritten) -> Outcome:
+def _written(result: files.Rewritten) -> Outcome:
     return Outcome((), result.path, result.existed, result.count)
 
 
 def _write(vault: Vault, args: Case) -> Outcome:
-    return _written(sources.write(vault, args["path"], args["content"], force=args.get("force", False)))
+    return _written(files.write(vault, args["path"], args["content"], force=args.get("force", False)))
 
 
 def _replace(vault: Vault, args: Case) -> Outcome:
     every, force = args.get("replace_all", False), args.get("force", False)
     return _written(
-        sources.replace(vault, args["path"], args["old_string"], args["new_string"], every=every, force=force)
+        files.replace(vault, args["path"], args["old_string"], args["new_string"], every=every, force=force)
     )
 
 
 def _delete(vault: Vault, args: Case) -> Outcome:
-    return _written(sources.delete(vault, args["path"], force=args.get("force", False)))
+    return _written(files.delete(vault, args["path"], force=args.get("force", False)))
 
 
 OPERATIONS: dict[str, Callable[[Vault, Case], Outcome]] = {

@@ -113,12 +113,24 @@ def test_a_place_that_is_taken_stops_a_move(vault: Vault, write: Write, root: Pa
     assert files(root) == before
 
 
+@pytest.mark.parametrize("ids", [("z", "z"), ("Q", "q")])
+def test_two_entries_never_move_to_one_file(vault: Vault, write: Write, root: Path, ids: tuple[str, str]) -> None:
+    for name, ident in zip("xy", ids, strict=True):
+        write(f"global/note/{name}.firm", f'note {ident} {{ text = "{name}" }}\n')
+    assert [one.home for one in fix(vault).fixes] == [f"global/note/{ids[0]}.firm"]
+    assert sorted(text for text in files(root).values()) == [
+        f'note {ident} {{ text = "{name}" }}\n'
+        for name, ident in sorted(zip("xy", ids, strict=True), key=lambda p: p[1])
+    ]
+    assert fix(vault).fixes == []
+
+
 def test_files_with_syntax_errors_and_hidden_ones_stay(
     vault: Vault, write: Write, root: Path, open_vault: Open
 ) -> None:
     write("global/note/bad.firm", 'note other { kind = "x" tags = "t" = }\n')
     write("spaces/diary/note/d.firm", 'note d { text = "x" tags = "t" }\n')
-    assert fix(vault).fixes == []
+    assert (fix(vault).fixes, fix(vault).hidden) == ([], 1)
     (found,) = fix(open_vault("diary")).fixes
     assert found.path == "spaces/diary/note/d.firm"
 

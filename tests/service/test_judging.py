@@ -28,10 +28,26 @@ def test_a_range_judges_what_changed_as_its_end_holds_it(vault: Vault, write: Wr
     judged = check_range(vault, "HEAD~1", "HEAD")
     assert [item.span.path for item in judged.found] == ["global/note/new.firm"]
     assert judged.excerpt("global/note/new.firm", 1) == "note new { text = 5 }"
-    assert check_range(vault, "HEAD", "HEAD~1").files == judged.files
+    assert (judged.files, check_range(vault, "HEAD", "HEAD~1").files) == (2, 0)
     assert check_range(vault, "HEAD", "HEAD").found == []
     with pytest.raises(UnknownRevision):
         check_range(vault, "nowhere", "HEAD")
+
+
+def test_a_range_leaves_out_what_the_other_side_did(vault: Vault, write: Write, git: Git) -> None:
+    git("commit", "--allow-empty", "-qm", "fork")
+    git("switch", "-qc", "topic")
+    write("global/note/mine.firm", BAD.format("mine"))
+    git("add", ".")
+    git("commit", "-qm", "mine")
+    git("switch", "-q", "main")
+    write("global/note/theirs.firm", BAD.format("theirs"))
+    git("add", ".")
+    git("commit", "-qm", "theirs")
+    assert [item.subject for item in check_range(vault, "main", "topic").found] == ["note.mine"]
+    git("switch", "-q", "--orphan", "alone")
+    git("commit", "--allow-empty", "-qm", "alone")
+    assert check_range(vault, "alone", "main").files > 1
 
 
 def test_a_schema_that_changed_judges_the_files_that_did_not(vault: Vault, write: Write, git: Git, root: Path) -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from cli.main import invoke
 from tests.service.conftest import ENVIRON, Git, as_nobody
-from vault.service import sources
+from vault.service import files
 from vault.service.adding import add, add_text
 from vault.service.changing import change, remove
 from vault.service.committing import commit
@@ -82,7 +82,7 @@ def test_all_that_stands_anywhere_is_read(vault: Vault) -> None:
 def test_reading_leaves_nothing_that_git_would_show(vault: Vault, git: Git, root: Path) -> None:
     vault.search("Elsa", mode="keyword")
     vault.check()
-    sources.grep(vault, "elsa")
+    files.grep(vault, "elsa")
     assert git("status", "--porcelain", "--untracked-files=all") == ""
     assert held(root) == {path: text for path, text in FILES.items() if path.endswith(".firm")}
 
@@ -240,16 +240,16 @@ def test_a_workspace_that_may_not_be_written_is_read_all_the_same(vault: Vault, 
 root.chmod(0o555)
 before = sorted(map(str, root.iterdir()))
 from vault.errors import VaultError
-from vault.service import sources
+from vault.service import files
 from vault.service.changing import change
 with Vault.open(root, environ=os.environ) as vault:
     print([stored.entry.key for stored in vault.entries()], vault.check())
     print(vault.search("lund", mode="keyword")[0].stored.entry.key)
-    print(vault.get("vera").entry.path, len(sources.tree(vault)), sources.find(vault, "schema boat").line)
+    print(vault.get("vera").entry.path, len(files.tree(vault)), files.find(vault, "schema boat").line)
     for act in (
         lambda: change(vault, "vera", {"built": 1}),
         lambda: adding.add(vault, "boat", "x", {"name": "X"}),
-        lambda: sources.write(vault, "yard.firm", ""),
+        lambda: files.write(vault, "yard.firm", ""),
     ):
         try:
             act()

@@ -3,7 +3,7 @@
 import pytest
 
 from tests.workspace.conftest import Kept
-from vault.workspace.graph import Direction, Edge, Graph, Node, dot, graph, mermaid, walk
+from vault.workspace.graph import Direction, Edge, Graph, Node, graph, walk
 
 
 @pytest.fixture
@@ -71,33 +71,7 @@ def test_a_step_tells_how_it_was_come_by(chain: Kept) -> None:
     assert (third.edge, third.depth) == (Edge("t.vp", "r", "t.ceo"), 2)
 
 
-ODD = Graph(
-    {"t.a": Node("t.a", "t", 'say "hi"\\\n<b> [x]', 1), "t.b": Node("t.b", "t", "b", 2)}, [Edge("t.a", "r", "t.b")]
-)
-
-
-def test_dot_quotes_what_names_hold() -> None:
-    assert dot(ODD).splitlines()[3:] == [
-        '  "t.a" [label="say \\"hi\\"\\\\ <b> [x]\\nt.a"];',
-        '  "t.b" [label="t.b"];',
-        '  "t.a" -> "t.b" [label="r"];',
-        "}",
-    ]
-
-
-def test_mermaid_writes_marks_as_codes() -> None:
-    assert mermaid(ODD).splitlines() == [
-        "flowchart LR",
-        '  n0["say #34;hi#34;\\ #60;b#62; #91;x#93;<br>t.a"]',
-        '  n1["t.b"]',
-        "  n0 -->|r| n1",
-    ]
-
-
-def test_long_names_are_cut() -> None:
-    drawn = dot(Graph({"t.a": Node("t.a", "t", "x" * 50, 1)}, []))
-    assert f"{'x' * 40}…\\nt.a" in drawn
-
-
 def test_a_part_of_a_graph() -> None:
-    assert ODD.within({"t.a", "t.c"}) == Graph({"t.a": ODD.nodes["t.a"]}, [])
+    nodes = {key: Node(key, "t", key, row) for row, key in enumerate(["t.a", "t.b"])}
+    whole = Graph(nodes, [Edge("t.a", "r", "t.b")])
+    assert whole.within({"t.a", "t.c"}) == Graph({"t.a": nodes["t.a"]}, [])

@@ -7,6 +7,8 @@ from vault.diagnostics import Diagnostic, diagnostic
 from vault.lang.parse import parse
 from vault.lang.syntax import BlockNode, FieldNode, ValueNode
 
+#: What stands somewhere in a text that has an extension; most have none, and parsing takes the time.
+_MARKS = re.compile(r"-\d|:\d\d:|UTC[+-]\d{1,2}:")
 _SECONDS = re.compile(r"\d:\d\d:\d\d")
 _MINUTES_OF_OFFSET = re.compile(r"UTC[+-]\d{1,2}:")
 
@@ -16,6 +18,8 @@ _SEAM = re.compile(r"(?<=[a-z])(?=[A-Z0-9])|(?<=[A-Z])(?=[0-9])|(?<=[0-9])(?=[A-
 
 def extensions(text: str, path: str) -> list[Diagnostic]:
     """The values of a text that plain Firm would not read."""
+    if not _MARKS.search(text):
+        return []
     document = parse(text)
     lines = document.lines
     return [

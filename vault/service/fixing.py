@@ -15,7 +15,7 @@ from vault.lang.syntax import BlockNode, FieldNode
 from vault.lang.write import Unwritable
 from vault.model.entry import Entry
 from vault.model.schema import FieldSpec, Schema, validate
-from vault.model.values import Currency, EnumValue, Moment, PathValue, Reference, Value, kind_of, same
+from vault.model.values import Value, kind_of, same
 from vault.service.writing import HasSyntaxErrors, Landing, put, rewritable
 from vault.store.files import read_bytes, safe_join
 from vault.store.journal import FileWrite
@@ -26,6 +26,10 @@ if TYPE_CHECKING:
 
 #: The codes of what may be mended here.
 FIXABLE = frozenset(["duplicate-field", "file-name-mismatch", "several-entries", "wrong-type"])
+
+
+#: The kinds whose text says all that the value does; a float's does not say how it was written.
+EXACT_AS_TEXT = frozenset(["currency", "datetime", "enum", "integer", "path", "reference"])
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,9 +44,13 @@ class Fix:
 
 @dataclass(slots=True)
 class Fixed:
-    """All that was mended, and the commit it landed in where that was asked for."""
+    """All that was mended, and the commit it landed in where that was asked for.
+
+    `hidden` counts files of private spaces that were passed over: those are mended from inside.
+    """
 
     fixes: list[Fix] = field(default_factory=list)
+    hidden: int = 0
     commit: "Commit | None" = None
 
 
@@ -54,17 +62,21 @@ def fix(vault: "Vault", paths: Collection[str] | None = None, landing: Landing |
     made = Fixed()
     with vault.writing() as token:
         found = vault.check(paths)
-        wanted = {item.span.path for item in found if item.code in FIXABLE and vault.shows(item.span.path)}
+        wanted = {item.span.path for item in found if item.code in FIXABLE}
+        hidden = {path for path in wanted if not vault.shows(path)}
+        wanted -= hidden
+        made.hidden = len(hidden)
         writes: list[FileWrite] = []
+        taken = {path.casefold() for path in vault.catalog.blobs()}
         for path in sorted(wanted if paths is None else wanted & set(paths)):
             with suppress(HasSyntaxErrors):
-                writes += _fix_file(vault, path, made.fixes)
+                writes += _fix_file(vault, path, made.fixes, taken)
         made.commit = put(vault, writes, landing, token=token) if writes else None
     return made
 
 
-def _fix_file(vault: "Vault", path: str, fixes: list[Fix]) -> list[FileWrite]:
-    """The writes that mend one file; what they mend is added to `fixes`."""
+def _fix_file(vault: "Vault", path: str, fixes: list[Fix], taken: set[str]) -> list[FileWrite]:
+    """The writes that mend one file; what they mend is added to `fixes`, and the places they fill to `taken`."""
     data = read_bytes(vault.root, path)
     before = rewritable(data, path)
     text = _without_repeats(before, path, fixes)
@@ -73,7 +85,7 @@ def _fix_file(vault: "Vault", path: str, fixes: list[Fix]) -> list[FileWrite]:
     if vault.layout.workspace or vault.layout.kind(path) != "firm":
         homes: dict[str, str] = {}
     else:
-        homes = _homes(vault, text, path)
+        homes = _homes(vault, text, path, taken)
     code = "several-entries" if len(homes) > 1 else "file-name-mismatch"
     fixes += [Fix(code, path, f"moved `{key}` to {home}", home) for key, home in homes.items() if home != path]
     if not homes:
@@ -109,7 +121,7 @@ def _in_right_form(text: str, entry: Entry, schemas: Mapping[str, Schema], fixes
     for name in dict.fromkeys(found.field for found in validate(entry, schema) if found.code == "wrong-type"):
         value = converted(entry.fields[name], schema.by_name[name])
         block = find_block(text, entry.type, entry.id)
-        if value is None or block is None or any(_wrong(entry, name, value, schema)):
+        if value is None or block is None or _is_wrong(entry, name, value, schema):
             continue
         with suppress(Unwritable):
             text = set_fields(text, block, {name: value})
@@ -119,10 +131,10 @@ def _in_right_form(text: str, entry: Entry, schemas: Mapping[str, Schema], fixes
     return text
 
 
-def _wrong(entry: Entry, name: str, value: Value, schema: Schema) -> Iterator[bool]:
-    """Whether the schema has anything against a value of a field."""
+def _is_wrong(entry: Entry, name: str, value: Value, schema: Schema) -> bool:
+    """Say whether the schema has anything against a value of a field."""
     held = Entry(entry.type, entry.id, {name: value})
-    return (found.field == name for found in validate(held, schema))
+    return any(found.field == name for found in validate(held, schema))
 
 
 def converted(value: Value, spec: FieldSpec) -> Value | None:
@@ -137,12 +149,9 @@ def converted(value: Value, spec: FieldSpec) -> Value | None:
 
 def _scalar(value: Value, spec: FieldSpec) -> Value | None:
     if spec.type == "string":
-        exact = isinstance(value, (Currency, EnumValue, Moment, PathValue, Reference))
-        exact = exact or (isinstance(value, int) and not isinstance(value, bool))
-        return str(value) if exact else None
-    if spec.type == "float":
-        whole = isinstance(value, int) and not isinstance(value, bool) and float(value) == value
-        return float(value) if whole and isinstance(value, int) else _read(value, spec)
+        return str(value) if kind_of(value) in EXACT_AS_TEXT else None
+    if spec.type == "float" and isinstance(value, int):
+        return float(value) if kind_of(value) == "integer" and float(value) == value else None
     return _read(value, spec)
 
 
@@ -156,16 +165,21 @@ def _read(value: Value, spec: FieldSpec) -> Value | None:
     return None
 
 
-def _homes(vault: "Vault", text: str, path: str) -> dict[str, str]:
-    """For each entry of a file the file it should stand in; nothing where all is well or a place is taken."""
+def _homes(vault: "Vault", text: str, path: str, taken: set[str]) -> dict[str, str]:
+    """For each entry of a file the file it should stand in; nothing where all is well or a place is taken.
+
+    Places are compared without case: two that differ in it alone are one file elsewhere.
+    """
     blocks = parse(text).blocks
     place = PurePosixPath(path)
     homes = {f"{block.type}.{block.id}": str(place.with_name(f"{block.id}.firm")) for block in blocks}
-    taken = {home.casefold() for home in homes.values()}
-    if len(taken) < len(blocks) or any(block.type == "schema" for block in blocks) or set(homes.values()) == {path}:
+    folded = {home.casefold() for home in homes.values()}
+    if len(folded) < len(blocks) or any(block.type == "schema" for block in blocks) or set(homes.values()) == {path}:
         return {}
-    if any(home != path and os.path.lexists(safe_join(vault.root, home)) for home in homes.values()):
+    new = {home for home in homes.values() if home != path}
+    if any(home.casefold() in taken or os.path.lexists(safe_join(vault.root, home)) for home in new):
         return {}
+    taken |= folded
     return homes
 
 

@@ -1,8 +1,8 @@
 """Judging content that is not in the files: what is staged, what a commit holds, what a write would make."""
 
 from collections import Counter
-from collections.abc import Callable, Collection, Mapping, Sequence
-from contextlib import closing, suppress
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -80,10 +80,14 @@ def check_staged(vault: "Vault", *, firm_compatible: bool = False) -> Judged:
 
 
 def check_range(vault: "Vault", start: str, end: str, *, firm_compatible: bool = False) -> Judged:
-    """Judge the files that differ between two revisions, as the second has them. Raises `UnknownRevision`."""
+    """Judge what a revision brings beside another: the files that changed since the two parted.
+
+    Raises `UnknownRevision`.
+    """
     repository = vault.git()
-    before, after = (repository.tree_at(repository.resolve(rev)) for rev in (start, end))
-    return _check_changed(vault, before, after, firm_compatible=firm_compatible)
+    first, last = (repository.resolve(rev) for rev in (start, end))
+    before = repository.tree_at(repository.merge_base(first, last) or first)
+    return _check_changed(vault, before, repository.tree_at(last), firm_compatible=firm_compatible)
 
 
 def _check_changed(
@@ -91,13 +95,13 @@ def _check_changed(
 ) -> Judged:
     old, new = (tree_of(blobs, vault.git().read_blob) for blobs in (before, after))
     found = check_change(vault, old, new, firm_compatible=firm_compatible)
-    return Judged(found, len(changed_paths(old, new)), new.excerpt)
+    return Judged(found, len(_changed(old, new)), new.excerpt)
 
 
-def changed_paths(before: Tree, after: Tree) -> list[str]:
+def _changed(before: Tree, after: Tree) -> set[str]:
     """The paths of files that differ between two trees."""
     paths = {*before.blobs, *after.blobs}
-    return sorted(path for path in paths if before.blobs.get(path) != after.blobs.get(path))
+    return {path for path in paths if before.blobs.get(path) != after.blobs.get(path)}
 
 
 def check_change(vault: "Vault", before: Tree, after: Tree, *, firm_compatible: bool = False) -> list[Diagnostic]:
@@ -105,9 +109,9 @@ def check_change(vault: "Vault", before: Tree, after: Tree, *, firm_compatible: 
 
     Where a schema or the settings differ, also what that makes wrong in files that are the same.
     """
-    paths = changed_paths(before, after)
+    paths = _changed(before, after)
     layout = _layout_of(vault, after)
-    with closing(_catalog_of(vault, after, layout)) as catalog:
+    with _catalog_of(vault, after, layout) as catalog:
         judged = {*paths, *(owner for owner, sidecar, _ in catalog.sidecars() if sidecar in paths)}
         found = check(layout, catalog, vault.clock(), judged, firm_compatible=firm_compatible)
         if any(_decides(layout, path, before, after) for path in paths):
@@ -133,7 +137,7 @@ def _told(vault: "Vault", tree: Tree) -> set[tuple[str, ...]]:
         layout = _layout_of(vault, tree)
     except BadSettings:
         return set()
-    with closing(_catalog_of(vault, tree, layout)) as catalog:
+    with _catalog_of(vault, tree, layout) as catalog:
         return set(map(_telling, check(layout, catalog, vault.clock())))
 
 
@@ -146,7 +150,7 @@ def news(vault: "Vault", own: FileWrite) -> list[Diagnostic]:
     """What would be wrong after a write of a `.firm` file and is not now, as far as the reader may know."""
     old = Counter(map(_telling, vault.findings()))
     found = []
-    with closing(_catalog_of(vault, _with_write(vault, own), vault.layout)) as catalog:
+    with _catalog_of(vault, _with_write(vault, own), vault.layout) as catalog:
         after = check(vault.layout, catalog, vault.clock(), known=vault.knows)
     for item in vault.tellable(after):
         if old[_telling(item)]:
@@ -189,10 +193,17 @@ def _layout_of(vault: "Vault", tree: Tree) -> Layout:
     return vault.layout if data is None or vault.layout.workspace else Layout(vault.root, settings_in(data))
 
 
-def _catalog_of(vault: "Vault", tree: Tree, layout: Layout) -> Catalog:
+@contextmanager
+def _catalog_of(vault: "Vault", tree: Tree, layout: Layout) -> Iterator[Catalog]:
     """Make a catalog in memory of a tree, starting from what the vault's own knows already."""
     vault.refresh()
-    catalog = vault.catalog.copy()
+    with closing(vault.catalog.copy()) as catalog:
+        _bring_to(vault, catalog, tree, layout)
+        yield catalog
+
+
+def _bring_to(vault: "Vault", catalog: Catalog, tree: Tree, layout: Layout) -> None:
+    """Read into a catalog what a tree holds otherwise."""
     known = catalog.blobs()
     wanted = {path: blob for path, blob in tree.blobs.items() if layout.kind(path) in ("firm", "schema")}
     stale = {path for path, blob in wanted.items() if known.get(path) != blob}
@@ -209,7 +220,6 @@ def _catalog_of(vault: "Vault", tree: Tree, layout: Layout) -> Catalog:
     sources = [SourceFile(path, data, wanted[path], ABSENT) for path, data in contents if data is not None]
     with catalog.writing():
         catalog.apply([ingest(source, context) for source in sources], removed)
-    return catalog
 
 
 def _schemas(

@@ -10,8 +10,8 @@ from vault.model.settings import SETTINGS_FILE, BadSettings, Settings, read_sett
 from vault.store.files import Unreadable, is_file
 from vault.workspace.layout import Layout
 
-#: Folders that are looked into for `.firm` files before a place is taken for none: a second on a slow disk.
-FOLDERS_LOOKED_INTO = 10_000
+#: Folders that are looked into for `.firm` files before a place is taken for none: some ten milliseconds.
+FOLDERS_LOOKED_INTO = 500
 
 
 class NotAVault(VaultError):

@@ -9,6 +9,7 @@ from vault.model.values import Moment, Value, moment_of
 from vault.query.parse import parse
 from vault.query.run import Result, World, run
 from vault.store.records import Stored
+from vault.workspace.graph import graph, links
 from vault.workspace.snapshot import Snapshot
 
 if TYPE_CHECKING:
@@ -39,25 +40,14 @@ class _Around:
         return list(self.snapshot.entries())
 
     @cached_property
-    def by_key(self) -> Mapping[str, Sequence[Stored]]:
-        found: dict[str, list[Stored]] = {}
-        for stored in self.entries:
-            found.setdefault(stored.entry.key, []).append(stored)
-        return found
-
-    @cached_property
-    def links(self) -> Mapping[int, Sequence[Stored]]:
-        """The entries that each one names or is named by, by catalog row."""
-        links: dict[int, dict[int, Stored]] = {stored.row: {} for stored in self.entries}
-        for stored in self.entries:
-            for _, reference in stored.entry.references():
-                for other in self.by_key.get(reference.key, ()):
-                    links[stored.row][other.row] = other
-                    links[other.row][stored.row] = stored
-        return {row: list(found.values()) for row, found in links.items()}
+    def links(self) -> Mapping[str, Sequence[Stored]]:
+        """The entries that each one names or is named by, by key."""
+        whole = graph(self.snapshot)
+        by_row = {stored.row: stored for stored in self.entries}
+        return {key: [by_row[whole.nodes[step.key].row] for step in steps] for key, steps in links(whole).items()}
 
     def linked(self, stored: Stored) -> Iterable[Stored]:
-        return self.links[stored.row]
+        return self.links.get(stored.entry.key, ())
 
     def search(self, words: str) -> list[Stored]:
         return [found.stored for found in self.vault.search(words, limit=FOUND) if found.via is None]

@@ -39,7 +39,7 @@ def related(
     return stored, found
 
 
-def drawn(
+def subgraph(
     vault: "Vault", words: str | None = None, *, depth: int = 1, kind: str | None = None, field: str | None = None
 ) -> Graph:
     """The graph of what the reader sees, or of what is around one entry.

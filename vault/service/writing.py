@@ -128,6 +128,8 @@ def put(
     if token is None:
         with vault.writing() as held:
             return put(vault, writes, landing, token=held)
+    if len({write.path for write in writes}) < len(writes):
+        raise ValueError("two writes of one file: one of them would be lost")
     _refuse_ignored(vault, writes)
     if landing is not None:
         from vault.service.committing import land

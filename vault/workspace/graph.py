@@ -1,7 +1,7 @@
 """The graph that references make of the entries a reader sees."""
 
 from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
@@ -76,12 +76,12 @@ def graph(snapshot: Snapshot, *, kind: str | None = None, field: str | None = No
 
 def walk(graph: Graph, start: str, *, direction: Direction | None = None, depth: int = 1) -> list[Step]:
     """The entries up to `depth` references away from one, nearest first, each by the first way there."""
-    links = _links(graph, direction)
+    away = links(graph, direction)
     reached: dict[str, Step] = {}
     border, distance = [start], 0
     while border and distance < depth:
         distance += 1
-        steps = [step for key in border for step in links.get(key, ())]
+        steps = [step for key in border for step in away.get(key, ())]
         border = []
         for step in steps:
             if step.key != start and step.key not in reached:
@@ -90,57 +90,13 @@ def walk(graph: Graph, start: str, *, direction: Direction | None = None, depth:
     return list(reached.values())
 
 
-def _links(graph: Graph, direction: Direction | None) -> Mapping[str, Sequence[Step]]:
+def links(graph: Graph, direction: Direction | None = None) -> Mapping[str, Sequence[Step]]:
     """For each entry the steps that lead away from it, those along its own references first."""
-    links: dict[str, list[Step]] = defaultdict(list)
+    found: dict[str, list[Step]] = defaultdict(list)
     if direction != "incoming":
         for edge in graph.edges:
-            links[edge.source].append(Step(edge.target, 0, edge, backward=False))
+            found[edge.source].append(Step(edge.target, 0, edge, backward=False))
     if direction != "outgoing":
         for edge in graph.edges:
-            links[edge.target].append(Step(edge.source, 0, edge, backward=True))
-    return links
-
-
-def dot(graph: Graph) -> str:
-    """The graph in Graphviz' language."""
-    rows = [f"  {_quoted(node.key)} [label={_quoted(_label(node))}];" for node in graph.nodes.values()]
-    rows += [f"  {_quoted(e.source)} -> {_quoted(e.target)} [label={_quoted(e.field)}];" for e in graph.edges]
-    return "\n".join(["digraph vault {", "  rankdir=LR;", "  node [shape=box];", *rows, "}"])
-
-
-def _quoted(text: str) -> str:
-    escaped = text.replace("\\", "\\\\").replace('"', '\\"')
-    return '"' + "\\n".join(escaped.splitlines()) + '"'
-
-
-#: Characters of a name that a drawing shows.
-LABEL = 40
-
-
-def _label(node: Node) -> str:
-    """What a node is called: its name over its key, cut to what a box holds."""
-    name = " ".join(node.name.split())
-    told = name if len(name) <= LABEL else f"{name[:LABEL]}…"
-    return node.key if node.name == node.key.partition(".")[2] else f"{told}\n{node.key}"
-
-
-def mermaid(graph: Graph) -> str:
-    """The graph as a Mermaid flowchart."""
-    numbers = {key: f"n{number}" for number, key in enumerate(graph.nodes)}
-    rows = [f'  {numbers[node.key]}["{_entities(_label(node))}"]' for node in graph.nodes.values()]
-    rows += [f"  {numbers[edge.source]} -->|{edge.field}| {numbers[edge.target]}" for edge in graph.edges]
-    return "\n".join(["flowchart LR", *rows])
-
-
-def _entities(text: str) -> str:
-    return "<br>".join(_escaped(line) for line in text.splitlines())
-
-
-def _escaped(text: str) -> str:
-    """A text with what Mermaid takes for markup written as character codes."""
-    return "".join(f"#{ord(char)};" if char in '"#<>&;`[]{}|' else char for char in text)
-
-
-#: The languages a graph can be drawn in.
-WRITERS: dict[str, Callable[[Graph], str]] = {"dot": dot, "mermaid": mermaid}
+            found[edge.target].append(Step(edge.source, 0, edge, backward=True))
+    return found

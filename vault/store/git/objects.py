@@ -21,6 +21,7 @@ Tree: TypeAlias = Mapping[bytes, Leaf]
 Edits: TypeAlias = dict[bytes, Leaf | None]
 
 COMMIT, TREE, BLOB = 1, 2, 3
+EMPTY_TREE = "4b825dc642cb6eb9a060e54bf8d69288fbee4904"
 _DIRECTORY = 0o040000
 _TREE_ENTRY = re.compile(rb"([0-7]+) ([^\0]+)\0(.{20})", re.DOTALL)
 #: Above this many new objects one pack is written instead of loose files.
@@ -81,6 +82,8 @@ class Objects:
         self._new.clear()
 
     def _tree(self, ident: str) -> Tree:
+        if ident == EMPTY_TREE:  # git knows it without its being there
+            return {}
         return {name: (int(mode, 8), sha.hex()) for mode, name, sha in _TREE_ENTRY.findall(self.read(ident))}
 
     def leaves(self, tree: str, base: bytes = b"") -> Iterator[tuple[bytes, Leaf]]:

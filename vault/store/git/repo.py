@@ -6,6 +6,8 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Self
 
+from dulwich.graph import find_merge_base
+from dulwich.objects import ObjectID
 from dulwich.objectspec import AmbiguousShortId, parse_commit
 from dulwich.repo import Repo
 
@@ -98,6 +100,14 @@ class Repository(Place):
                 raise UnknownRevision(rev, "goes back further than the history")
             commit = parents[nth - 1]
         return commit
+
+    def merge_base(self, one: str, other: str) -> str | None:
+        """Return the commit at which two histories part, None if they share none."""
+        try:
+            found = find_merge_base(self.repo, [ObjectID(ident.encode()) for ident in (one, other)])
+        except KeyError:  # a shallow clone ends before
+            return None
+        return found[0].decode() if found else None
 
     def read_blob(self, blob: str) -> bytes:
         """Return a blob's content; raises `MissingObject`."""

@@ -28,23 +28,23 @@ if TYPE_CHECKING:
 SHOWN = 10
 
 
-class NotASource(UsageError):
+class NotAFirmFile(UsageError):
     """A path at which the vault reads no `.firm` file."""
 
-    code = "not-a-source"
+    code = "not-a-firm-file"
 
     def __init__(self, path: str, why: str) -> None:
-        super().__init__(f"{path} is no source file: {why}", hint="name a `.firm` file", details={"path": path})
+        super().__init__(f"{path} is no `.firm` file: {why}", hint="name a `.firm` file", details={"path": path})
 
 
-class NoSource(VaultError):
+class NoFile(VaultError):
     """A source file that is not there, or of which the reader may not know."""
 
     code = "not-found"
 
     def __init__(self, path: str) -> None:
         super().__init__(
-            f"there is no source file {path}", hint="`vault source tree` shows what is here", details={"path": path}
+            f"there is no `.firm` file {path}", hint="`vault file tree` shows what is here", details={"path": path}
         )
 
 
@@ -187,10 +187,15 @@ def _schema(vault: "Vault", name: str) -> Declared:
     return Declared(f"schema {name}", schema.path, text.count("\n", 0, block.start) + 1 if block else 1)
 
 
-def read(vault: "Vault", path: str) -> str:
-    """The text of a file; what in it is not UTF-8 is shown replaced. Raises `NoSource` and as `write`."""
+def read(vault: "Vault", path: str) -> tuple[str, bytes]:
+    """The path of a file in the one form that names it, and its bytes. Raises `NoFile`, and as `write`."""
     place = _known(vault, path)
-    return decode(read_bytes(vault.root, place), place)[0]
+    return place, read_bytes(vault.root, place)
+
+
+def removable(vault: "Vault", path: str) -> str:
+    """The path of a file that the reader may remove from where they stand. Raises as `delete`."""
+    return _own(vault, _known(vault, path))
 
 
 def grep(vault: "Vault", text: str, *, case: bool = False) -> list[Match]:
@@ -218,7 +223,7 @@ def write(vault: "Vault", path: str, text: str, *, force: bool = False, landing:
     """Write a file whole, or make it.
 
     A text that does not parse is never written; one that brings the vault new errors only with `force`.
-    Raises `DoesNotParse`, `Breaks`, `NotASource`, `OutOfScope`, `OutsideVault` and `IgnoredPath`; then nothing
+    Raises `DoesNotParse`, `Breaks`, `NotAFirmFile`, `OutOfScope`, `OutsideVault` and `IgnoredPath`; then nothing
     is changed.
     """
     with vault.writing() as token:
@@ -242,7 +247,7 @@ def replace(
 ) -> Rewritten:
     """Replace a text that stands once in a file, or with `every` wherever it stands; else as `write`.
 
-    Line ends of `new`, and of an `old` that is not found as it is, are read as the file's own. Raises `NoSource`,
+    Line ends of `new`, and of an `old` that is not found as it is, are read as the file's own. Raises `NoFile`,
     `NoMatch` and `SeveralMatches` too.
     """
     if not old:
@@ -270,7 +275,7 @@ def _ended(text: str, newline: str) -> str:
 
 
 def delete(vault: "Vault", path: str, *, force: bool = False, landing: Landing | None = None) -> Rewritten:
-    """Remove a file, with the sidecars that its entries alone name. Raises `NoSource`, and as `write`."""
+    """Remove a file, with the sidecars that its entries alone name. Raises `NoFile`, and as `write`."""
     with vault.writing() as token:
         place = _known(vault, path)
         _own(vault, place)
@@ -314,22 +319,22 @@ def _sidecars(vault: "Vault", path: str) -> list[FileWrite]:
 
 
 def _place(vault: "Vault", path: str) -> str:
-    """A path in the one form that names it; raises `OutsideVault` and `NotASource`."""
+    """A path in the one form that names it; raises `OutsideVault` and `NotAFirmFile`."""
     safe_join(vault.root, path)
     place = PurePosixPath(path).as_posix()
     if not place.endswith(".firm"):
-        raise NotASource(place, "its name does not end in .firm")
+        raise NotAFirmFile(place, "its name does not end in .firm")
     if vault.layout.kind(place) not in ("firm", "schema") or SKIPPED & set(place.split("/")) or not is_text(place):
-        raise NotASource(place, "entries and schemas are not read there")
+        raise NotAFirmFile(place, "entries and schemas are not read there")
     return place
 
 
 def _known(vault: "Vault", path: str) -> str:
-    """The place of a file the reader sees; raises `NoSource`."""
+    """The place of a file the reader sees; raises `NoFile`."""
     place = _place(vault, path)
     vault.refresh()
     if not vault.catalog.blobs([place]) or not _sees(vault, place):
-        raise NoSource(place)
+        raise NoFile(place)
     return place
 
 
@@ -346,7 +351,7 @@ def _own(vault: "Vault", path: str) -> str:
     if not _sees(vault, place) or (space and vault.layout.scope(place) != space):
         raise OutOfScope(place, space)
     if passes_link(vault.root, place) or _foreign(vault.root, place):
-        raise NotASource(place, "a link, or a repository of its own, is not read")
+        raise NotAFirmFile(place, "a link, or a repository of its own, is not read")
     return place
 
 

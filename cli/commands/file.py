@@ -1,4 +1,4 @@
-"""`vault source`."""
+"""`vault file`."""
 
 import sys
 from pathlib import PurePosixPath
@@ -13,18 +13,18 @@ from cli.shared import ask, landing_of, show_commit, show_findings
 from vault import wire
 
 if TYPE_CHECKING:
-    from vault.service.sources import Rewritten
+    from vault.service.files import Rewritten
 
 EXAMPLES = """
 \b
 Examples:
-  vault source tree
-  vault source find person.john                  also: find schema person
-  vault source show schemas/person.firm
-  vault source grep "two spaces"
-  vault source write notes/new.firm --from draft.firm
-  vault source replace people.firm "Jon" "John" --all
-  vault source rm notes/old.firm --yes
+  vault file tree
+  vault file find person.john                  also: find schema person
+  vault file show schemas/person.firm
+  vault file grep "two spaces"
+  vault file write notes/new.firm --from draft.firm
+  vault file replace people.firm "Jon" "John" --all
+  vault file rm notes/old.firm --yes
 """
 
 
@@ -32,20 +32,20 @@ Examples:
 def command() -> None:
     """List, show, search and change whole .firm files, entries and schemas alike.
 
-    A PATH counts from the vault's folder, as `vault source tree` shows it. A text that does not parse is never
+    A PATH counts from the vault's folder, as `vault file tree` shows it. A text that does not parse is never
     written; one that makes something wrong in the vault that was not wrong before is written only with --force.
     """
 
 
-@command.command("tree")
+@command.command("tree", epilog="\b\nExamples:\n  vault file tree\n  vault file tree --json")
 @click.option("--all-spaces", is_flag=True, help="Add every space that is not private.")
 @common
 @pass_context
 def tree(context: Context, all_spaces: bool) -> None:
     """List the .firm files you see, by folder."""
-    from vault.service import sources
+    from vault.service import files
 
-    paths = sources.tree(context.open(all_spaces=all_spaces))
+    paths = files.tree(context.open(all_spaces=all_spaces))
     if context.json:
         output.data(wire.listing([{"path": path} for path in paths]))
         return
@@ -61,39 +61,39 @@ def tree(context: Context, all_spaces: bool) -> None:
     output.note(f"{len(paths)} file{'s' * (len(paths) != 1)}")
 
 
-@command.command("find", epilog="\b\nExamples:\n  vault source find person.john\n  vault source find schema person")
+@command.command("find", epilog="\b\nExamples:\n  vault file find person.john\n  vault file find schema person")
 @click.argument("words", metavar="ENTRY | schema NAME", nargs=-1, required=True, shell_complete=complete_entries)
 @click.option("--all-spaces", is_flag=True, help="Add every space that is not private.")
 @common
 @pass_context
 def find(context: Context, words: tuple[str, ...], all_spaces: bool) -> None:
     """Show in which file, and on which line, an entry or a schema is declared."""
-    from vault.service import sources
+    from vault.service import files
 
-    found = sources.find(context.open(all_spaces=all_spaces), " ".join(words))
+    found = files.find(context.open(all_spaces=all_spaces), " ".join(words))
     if context.json:
         output.data({"key": found.key, "path": found.path, "line": found.line})
         return
     output.text(f"{output.flat(found.path)}:{found.line}")
 
 
-@command.command("show", epilog="\b\nExamples:\n  vault source show schemas/person.firm")
+@command.command("show", epilog="\b\nExamples:\n  vault file show schemas/person.firm")
 @click.argument("path", metavar="PATH")
 @click.option("--all-spaces", is_flag=True, help="Add every space that is not private.")
 @common
 @pass_context
 def show(context: Context, path: str, all_spaces: bool) -> None:
     """Print a file as it is."""
-    from vault.service import sources
+    from vault.service import files
 
-    text = sources.read(context.open(all_spaces=all_spaces), path)
+    place, data = files.read(context.open(all_spaces=all_spaces), path)
     if context.json:
-        output.data({"path": path, "text": text})
-        return
-    output.raw(text.encode())
+        output.data({"path": place, "text": data.decode("utf-8", "replace")})
+    else:
+        output.raw(data)
 
 
-@command.command("grep", epilog='\b\nExamples:\n  vault source grep smith\n  vault source grep "TODO" --case')
+@command.command("grep", epilog='\b\nExamples:\n  vault file grep smith\n  vault file grep "TODO" --case')
 @click.argument("text", metavar="TEXT")
 @click.option("--case", is_flag=True, help="Tell capitals from small letters.")
 @click.option("--all-spaces", is_flag=True, help="Add every space that is not private.")
@@ -101,9 +101,9 @@ def show(context: Context, path: str, all_spaces: bool) -> None:
 @pass_context
 def grep(context: Context, text: str, case: bool, all_spaces: bool) -> None:
     """Show the lines that hold TEXT, character by character."""
-    from vault.service import sources
+    from vault.service import files
 
-    found = sources.grep(context.open(all_spaces=all_spaces), text, case=case)
+    found = files.grep(context.open(all_spaces=all_spaces), text, case=case)
     if context.json:
         output.data(wire.listing([{"path": match.path, "line": match.line, "text": match.text} for match in found]))
         return
@@ -117,7 +117,7 @@ force_option = click.option(
 )
 
 
-@command.command("write", epilog="\b\nExamples:\n  vault source write schemas/person.firm < person.firm")
+@command.command("write", epilog="\b\nExamples:\n  vault file write schemas/person.firm < person.firm")
 @click.argument("path", metavar="PATH")
 @click.option("--from", "source", metavar="FILE", default="-", help="Take the text from FILE, not standard input.")
 @force_option
@@ -126,7 +126,7 @@ force_option = click.option(
 @pass_context
 def write(context: Context, path: str, source: str, force: bool, do_commit: bool, message: str | None) -> None:
     """Put a text in place of a file, or make the file."""
-    from vault.service import sources
+    from vault.service import files
     from vault.service.adding import read_source
 
     vault = context.open()
@@ -136,11 +136,11 @@ def write(context: Context, path: str, source: str, force: bool, do_commit: bool
         else read_source(None, str(context.directory / source))
     )
     landing = landing_of(wanted=do_commit, message=message)
-    result = sources.write(vault, path, text, force=force, landing=landing)
+    result = files.write(vault, path, text, force=force, landing=landing)
     _said(context, result, ("rewrote" if result.paths else "nothing to change in") if result.existed else "made")
 
 
-@command.command("replace", epilog="\b\nExamples:\n  vault source replace people.firm Jon John --all --commit")
+@command.command("replace", epilog="\b\nExamples:\n  vault file replace people.firm Jon John --all --commit")
 @click.argument("path", metavar="PATH")
 @click.argument("old", metavar="OLD")
 @click.argument("new", metavar="NEW")
@@ -160,14 +160,14 @@ def replace(
     message: str | None,
 ) -> None:
     """Put NEW in place of OLD in a file."""
-    from vault.service import sources
+    from vault.service import files
 
     landing = landing_of(wanted=do_commit, message=message)
-    result = sources.replace(context.open(), path, old, new, every=every, force=force, landing=landing)
+    result = files.replace(context.open(), path, old, new, every=every, force=force, landing=landing)
     _said(context, result, f"replaced {result.count} place{'s' * (result.count != 1)} in")
 
 
-@command.command("rm", epilog="\b\nExamples:\n  vault source rm notes/old.firm --yes")
+@command.command("rm", epilog="\b\nExamples:\n  vault file rm notes/old.firm --yes")
 @click.argument("path", metavar="PATH")
 @click.option("-y", "--yes", is_flag=True, help="Do not ask.")
 @force_option
@@ -176,12 +176,12 @@ def replace(
 @pass_context
 def rm(context: Context, path: str, yes: bool, force: bool, do_commit: bool, message: str | None) -> None:
     """Remove a file with all that is declared in it; what was committed of it stays in the history."""
-    from vault.service import sources
+    from vault.service import files
 
     vault = context.open()
-    sources.read(vault, path)  # what is not there is not asked about
-    ask(context, f"Remove {output.flat(path)}?", f"removing {path}", yes=yes)
-    result = sources.delete(vault, path, force=force, landing=landing_of(wanted=do_commit, message=message))
+    place = files.removable(vault, path)  # what cannot be done is not asked about
+    ask(context, f"Remove {output.flat(place)}?", f"removing {place}", yes=yes)
+    result = files.delete(vault, path, force=force, landing=landing_of(wanted=do_commit, message=message))
     _said(context, result, "removed")
 
 
