@@ -1,0 +1,93 @@
+"""What commands around findings show, and to whom."""
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import Run
+
+
+def write(root: Path, path: str, text: str) -> None:
+    place = root / path
+    place.parent.mkdir(parents=True, exist_ok=True)
+    place.write_text(text)
+
+
+def test_fmt_names_no_private_file_from_outside(run: Run, root: Path) -> None:
+    write(root, "global/note/plan.firm", "note plan {\n}\n")
+    before = run("fmt", "--check", "--firm-compatible", "--json")
+    write(root, "spaces/diary/note/plan.firm", "note plan {\n}\n")
+    assert run("fmt", "--check", "--firm-compatible", "--json") == before
+    inside = run("--space", "diary", "fmt", "--check", "--firm-compatible", "--json")
+    assert [item["code"] for item in inside.json()["problems"]] == ["firm-incompatible"]
+
+
+def test_a_severity_of_the_vault_decides_over_fmt_too(run: Run, root: Path) -> None:
+    write(root, "global/note/n.firm", "note n {\n    a = -1\n}\n")
+    assert run("fmt", "--check", "--firm-compatible").code == 1
+    settings = root / "vault.yaml"
+    settings.write_text(settings.read_text() + "check: {firm-incompatible: info}\n")
+    assert run("fmt", "--check", "--firm-compatible").code == 0
+
+
+def test_explain_shows_the_severity_of_the_vault(run: Run, root: Path) -> None:
+    settings = root / "vault.yaml"
+    settings.write_text(settings.read_text() + "check: {bad-enum: off}\n")
+    assert run("explain", "bad-enum").out.startswith("bad-enum: off in this vault\n")
+    assert run("explain", "bad-enum", "--json").json()["default"] == "error"
+    settings.write_text("check: what\n")
+    ended = run("explain", "bad-enum")
+    assert ended.out.startswith("bad-enum: error by default\n")
+    assert "vault.yaml:1" in ended.err
+
+
+def test_explain_works_outside_a_vault(run: Run, tmp_path: Path) -> None:
+    assert run("-C", str(tmp_path), "explain", "bad-enum").code == 0
+
+
+def test_get_shows_the_value_of_a_field(run: Run, root: Path) -> None:
+    write(root, "global/note/n.firm", 'note n {\n    name = "N"\n    agent = note.n.name\n    uses = note.n\n}\n')
+    assert run("get", "note.n.agent").out == "N\n"
+    assert run("get", "note.n.uses", "--json").json()["value"] == "note.n"
+    assert run("get", "note.n.none", "--json").json()["error"]["code"] == "no-such-field"
+    assert run("get", "note.m.name", "--json").json()["error"]["code"] == "not-found"
+    assert run("get", "note.n.name", "--raw").code == 2
+
+
+def test_check_fix_says_what_it_did_and_what_it_left(run: Run, root: Path) -> None:
+    write(root, "global/note/n.firm", 'note n {\n    tags = "t"\n}\n')
+    write(root, "spaces/diary/note/d.firm", 'note d {\n    tags = "t"\n}\n')
+    ended = run("check", "--fix", "--commit", "global", "--json")
+    assert [one["message"] for one in ended.json()["fixed"]] == ["wrote `tags` of `note.n` as list"]
+    assert ended.json()["commit"]
+    ended = run("check", "--fix", "--format", "line")
+    assert "1 file of private spaces left as they are" in ended.err
+    write(root, "global/note/o.firm", 'note p {\n    tags = "t"\n}\n')
+    ended = run("check", "--fix", "-m", "Mend", "global/note/o.firm")
+    assert "moved `note.p` to global/note/p.firm" in ended.out
+    assert ": Mend" in ended.out
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["--staged", "global"],
+        ["--from", "HEAD", "--staged"],
+        ["--to", "HEAD"],
+        ["--fix", "--from", "HEAD"],
+        ["--commit"],
+    ],
+)
+def test_check_refuses_what_does_not_go_together(run: Run, words: list[str]) -> None:
+    assert run("check", *words).code == 2
+
+
+@pytest.mark.usefixtures("root")
+def test_annotations_name_files_from_the_top_of_the_repository(run: Run, tmp_path: Path) -> None:
+    inner = tmp_path / "larger" / "kb"
+    inner.mkdir(parents=True)
+    subprocess.run(["git", "init", "-q", str(inner.parent)], check=True)
+    assert run("init", str(inner)).code == 0
+    write(inner, "global/note/n.firm", "note n { tags = 1 }\n")
+    assert "file=kb/global/note/n.firm," in run("-C", str(inner), "check", "--format", "github").out
