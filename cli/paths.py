@@ -1,6 +1,7 @@
 """Files as people name them → paths of the vault."""
 
-from collections.abc import Iterable
+import os
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -42,3 +43,14 @@ def _relative(root: Path, place: Path, named: Path) -> str:
         )
     except ValueError as error:
         raise UsageError(f"{named} lies outside the vault {root}", hint="name files of the vault, or use -C") from error
+
+
+def shown_from(place: Path, root: Path) -> "Callable[[str], str]":
+    """Make the function that names a vault's file as a person at a place would: one they can open.
+
+    Far away, where that would be a way up and down again, the vault's own paths stay.
+    """
+    here = place.resolve()
+    if here != root and (root.is_relative_to(here) or here.is_relative_to(root)):
+        return lambda path: os.path.relpath(root / path, here)
+    return lambda path: path

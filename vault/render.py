@@ -6,41 +6,51 @@ from collections.abc import Callable, Sequence
 from vault.diagnostics import Diagnostic, Span
 
 Excerpt = Callable[[str, int], str | None]
+Named = Callable[[str], str]
 
 #: How much of a line an excerpt shows.
 EXCERPT_COLUMNS = 160
 
+_CONTROL_OR_BREAK = re.compile("[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
 _CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
 
 
-def line(item: Diagnostic) -> str:
-    """Render as `path:line:col: severity[code] message`."""
-    return f"{place(item.span)}: {item.severity}[{item.code}] {item.message}" + (
+def _as_it_is(path: str) -> str:
+    return path
+
+
+def line(item: Diagnostic, named: Named = _as_it_is) -> str:
+    """Render as `path:line:col: severity[code] message`; `named` gives a path as the reader knows it."""
+    return f"{place(item.span, named)}: {item.severity}[{item.code}] {item.message}" + (
         f" (help: {item.hint})" if item.hint else ""
     )
 
 
-def place(span: Span) -> str:
-    """Render a place as `path:line:col`."""
-    return f"{span.path}:{span.line}:{span.column}"
+def place(span: Span, named: Named = _as_it_is) -> str:
+    """Render a place as `path:line:col`; what would break the line or steer a terminal is shown as a code."""
+    return f"{_CONTROL_OR_BREAK.sub(_code, named(span.path))}:{span.line}:{span.column}"
 
 
-def full(item: Diagnostic, excerpt: Excerpt) -> str:
+def _code(found: re.Match[str]) -> str:
+    return ascii(found[0])[1:-1]
+
+
+def full(item: Diagnostic, excerpt: Excerpt, named: Named = _as_it_is) -> str:
     """Render with the source; `excerpt` gives a line of a file, or None."""
     rows = [f"{item.severity}[{item.code}]: {item.message}"]
-    rows += _source(item.span, excerpt, f", in {item.subject}" if item.subject else "")
+    rows += _source(item.span, excerpt, named, f", in {item.subject}" if item.subject else "")
     if item.hint:
         rows.append(f"help: {item.hint}")
     for related in item.related:
         rows.append(f"note: {related.message}")
-        rows += _source(related.span, excerpt, "")
+        rows += _source(related.span, excerpt, named, "")
     if item.note:
         rows.append(f"note: {item.note}")
     return "\n".join(rows)
 
 
-def _source(span: Span, excerpt: Excerpt, suffix: str) -> list[str]:
-    rows = [f"  --> {place(span)}{suffix}"]
+def _source(span: Span, excerpt: Excerpt, named: Named, suffix: str) -> list[str]:
+    rows = [f"  --> {place(span, named)}{suffix}"]
     text = excerpt(span.path, span.line)
     if text is None:
         return rows
@@ -74,7 +84,9 @@ def github(item: Diagnostic, above: str = "") -> str:
     span = item.span
     message = item.message + (f"\n{item.hint}" if item.hint else "")
     escaped = message.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
-    path = f"{above}{span.path}".replace("%", "%25").replace(",", "%2C").replace(":", "%3A")
+    path = f"{above}{span.path}"
+    for char in "%\r\n,:":
+        path = path.replace(char, f"%{ord(char):02X}")
     where = f"file={path},line={span.line},col={span.column},endLine={span.end_line},endColumn={span.end_column}"
     return f"::{_GITHUB[item.severity]} {where},title={item.code}::{escaped}"
 

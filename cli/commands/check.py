@@ -9,7 +9,7 @@ import click
 from cli import output
 from cli.context import Context, pass_context
 from cli.options import commit_options, common
-from cli.paths import vault_paths
+from cli.paths import shown_from, vault_paths
 from cli.shared import landing_of, show_commit
 from vault import wire
 from vault.errors import UsageError
@@ -140,13 +140,14 @@ def _show_fixed(fixed: "Fixed") -> None:
 def _show(vault: "Vault", judged: "Judged", style: str) -> None:
     from vault import render
 
+    named = shown_from(Path.cwd(), vault.root)
     # annotations name files from the top of the repository
     above = vault.repository.prefix if style == "github" and vault.repository else ""
     for number, item in enumerate(judged.found):
         if style == "full":
-            output.text(("\n" if number else "") + _coloured(render.full(item, judged.excerpt)))
+            output.text(("\n" if number else "") + _coloured(render.full(item, judged.excerpt, named)))
         else:
-            output.text(render.github(item, above) if style == "github" else render.line(item))
+            output.text(render.github(item, above) if style == "github" else render.line(item, named))
     output.note(f"{judged.files} file{'s' * (judged.files != 1)}: {render.summary(judged.found)}")
 
 

@@ -49,6 +49,7 @@ def command(
 
     vault = context.open()
     paths = vault_paths(vault, files, context.directory) if files else vault.firm_paths()
+    hidden = sum(not vault.shows(path) for path in paths)
     paths = [path for path in paths if vault.shows(path)]
     found, problems = unformatted(vault, paths)
     writes = not (only_check or diff)
@@ -65,6 +66,7 @@ def command(
                 "changed" if writes else "wouldChange": [file.path for file in found],
                 "problems": wire.diagnostics(problems)["items"],
                 "commit": made.commit if made else None,
+                **({"diff": [_diff(file) for file in found]} if diff else {}),
             }
         )
     else:
@@ -73,7 +75,10 @@ def command(
             output.note(line(item))
         if made:
             show_commit(made)
-        output.note(f"{len(paths)} files, {len(found)} {'changed' if writes else 'not in the canonical layout'}")
+        many = f"{len(paths)} file{'s' * (len(paths) != 1)}"
+        output.note(f"{many}, {len(found)} {'changed' if writes else 'not in the canonical layout'}")
+        if hidden:
+            output.note("files of private spaces are left as they are: `vault --space SPACE fmt` formats those")
     return 1 if has_errors(problems) or (found and not writes) else 0
 
 
@@ -82,9 +87,19 @@ def _show(found: "Sequence[Formatted]", *, diff: bool, verb: str) -> None:
         if not diff:
             output.text(f"{verb} {file.path}")
             continue
-        rows = difflib.unified_diff(
-            file.before.splitlines(), file.after.splitlines(), f"a/{file.path}", f"b/{file.path}", lineterm=""
-        )
-        for row in rows:
+        for row in _diff(file).split("\n")[:-1]:
             colour = {"+": "green", "-": "red", "@": "cyan"}.get(row[:1])
             output.text(output.style(row, fg=colour) if colour else row)
+
+
+def _diff(file: "Formatted") -> str:
+    """What would change in a file, as `git apply` takes it."""
+    before, after = ([f"{row}\n" for row in text.split("\n")] for text in (file.before, file.after))
+    rows = difflib.unified_diff(_last_row_told(before), _last_row_told(after), f"a/{file.path}", f"b/{file.path}")
+    return "".join(rows)
+
+
+def _last_row_told(rows: list[str]) -> list[str]:
+    """Lines with their ends; of one that has none, that is said, as git says it."""
+    *whole, last = rows
+    return whole if last == "\n" else [*whole, f"{last}\\ No newline at end of file\n"]

@@ -33,7 +33,11 @@ def command(context: Context, entry: str | None, limit: int) -> None:
     for record in records:
         _show(record)
     if not records:
-        output.note("no commits yet; next: vault commit")
+        output.note(
+            "no commit of it can be shown from here; one that touches a private space is shown inside that space"
+            if entry
+            else "no commits yet; next: vault commit"
+        )
 
 
 def _show(record: "LogRecord") -> None:

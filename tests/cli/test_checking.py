@@ -91,3 +91,44 @@ def test_annotations_name_files_from_the_top_of_the_repository(run: Run, tmp_pat
     assert run("init", str(inner)).code == 0
     write(inner, "global/note/n.firm", "note n { tags = 1 }\n")
     assert "file=kb/global/note/n.firm," in run("-C", str(inner), "check", "--format", "github").out
+
+
+def test_findings_name_files_from_where_the_person_stands(
+    run: Run, root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write(root, "global/note/n.firm", "note n { tags = 1 }\n")
+    monkeypatch.chdir(root / "global")
+    assert run("check", "--format", "line").out.startswith("note/n.firm:1:10: error[wrong-type]")
+    monkeypatch.chdir(root.parent)
+    assert run("-C", "vault", "check").out.splitlines()[1] == "  --> vault/global/note/n.firm:1:10, in note.n"
+
+
+def test_rm_says_what_it_leaves_dangling(run: Run, root: Path) -> None:
+    write(root, "global/note/a.firm", "note a { uses = note.b }\n")
+    write(root, "global/note/b.firm", "note b { uses = note.b }\n")
+    assert "`uses` names `note.b`, which does not exist any more" in run("rm", "b", "--yes").err
+
+
+def test_query_says_of_a_field_nobody_has(run: Run, root: Path) -> None:
+    write(root, "global/note/a.firm", "note a { own = 1 }\n")
+    assert run("query", "from note | where txet == 1 | order own").err.splitlines()[0] == (
+        "no entry has a field `txet`; did you mean `text`?"
+    )
+    assert (
+        run("query", "from note | order zzzz | select @id, name").err.splitlines()[0] == "no entry has a field `zzzz`"
+    )
+    assert "no entry has" not in run("query", "from note | count own").err
+
+
+def test_an_empty_list_is_set_by_nothing(run: Run, root: Path) -> None:
+    write(root, "global/note/a.firm", 'note a { tags = ["x"] }\n')
+    assert run("set", "a", "tags=").code == 0
+    assert (root / "global/note/a.firm").read_text() == "note a { tags = [] }\n"
+
+
+def test_a_diff_is_one_that_git_applies(run: Run, root: Path) -> None:
+    write(root, "global/note/a.firm", 'note a { tags = ["x"]\r\n}')
+    patch = run("fmt", "--diff", "--json").json()["diff"][0]
+    ended = subprocess.run(["git", "apply", "-"], cwd=root, input=patch.encode(), check=False)
+    assert ended.returncode == 0
+    assert run("fmt", "--check").code == 0

@@ -69,9 +69,9 @@ def test_line_ends_are_those_of_the_text() -> None:
 
 def test_a_list_is_written_anew_where_nothing_can_stay() -> None:
     assert edit("[]", "a") == '["a"]'
-    assert edit('["a", // one\n]') == "[]"
+    assert edit('["a",\n]') == "[]"
     assert edit("[2025-02-30 /* no day */]", 1) == "[1]"
-    assert edit('["a" /* c */]', 1) == "[1 /* c */]"
+    assert edit('["a" /* c */]', 1) == "[ /* c */ 1]"
 
 
 SPACES = st.sampled_from(
@@ -100,6 +100,20 @@ def test_other_items_change_no_comment(written: tuple[str, list[str]], data: st.
 
 def comments(text: str) -> list[str]:
     return sorted(text[token.start : token.end] for token in tokens(text, trivia=True) if token.kind == "COMMENT")
+
+
+@pytest.mark.parametrize(
+    ("source", "wanted", "made"),
+    [
+        ("[\n        // keep sorted\n    ]", "ab", '[\n        // keep sorted\n        "a",\n        "b",\n    ]'),
+        ("[ /* none */ ]", "a", '[ /* none */ "a" ]'),
+        ('["a", // why a\n    ]', "", "[\n    // why a\n    ]"),
+        ('[\n        // keep sorted\n        "a",\n    ]', "", "[\n        // keep sorted\n    ]"),
+        ('["a" /* b1 */, /* b2 */ "b" /* b3 */]', "abc", '["a" /* b1 */, /* b2 */ "b" /* b3 */, "c"]'),
+    ],
+)
+def test_comments_outlive_the_items(source: str, wanted: str, made: str) -> None:
+    assert edit(source, *wanted) == made
 
 
 def test_long_lists_are_changed_in_linear_time() -> None:

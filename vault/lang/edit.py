@@ -173,11 +173,14 @@ def _value(text: str, node: FieldNode) -> Value:
 def remove_block(text: str, block: BlockNode) -> str:
     """Return the text without an entry; comments around it stay."""
     start = text.rfind("\n", 0, block.start) + 1
-    if text[start : block.start].strip(" \t"):
+    shares_line = bool(text[start : block.start].strip(" \t"))
+    if shares_line:
         start = block.start
     end = block.end
     line_end = text.find("\n", end)
     rest = text[end : line_end if line_end >= 0 else len(text)]
+    if shares_line and not rest.strip():
+        return text[:start].rstrip(" \t") + (text[line_end - rest.endswith("\r") :] if line_end >= 0 else "")
     if not rest.strip():
         end = len(text) if line_end < 0 else line_end + 1
     before, after = text[:start], text[end:]

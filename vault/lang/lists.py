@@ -65,14 +65,28 @@ def edited_list(text: str, node: ValueNode, wanted: Sequence[Value], newline: st
 
     `newline` is the text's line ending. What a removed item's comments say stays.
     """
-    if not node.items or not wanted:
-        return None
     try:
         held = [write_value(lower_value(text, item)) for item in node.items]
     except BadValue:
         return None
-    made = _merged(_split(text, node), held, [write_value(value) for value in wanted], newline).source(newline)
+    written = _split(text, node) if node.items else _empty(text, node)
+    if written is None or (not wanted and not _has_comments(text[node.start : node.end])):
+        return None
+    made = _merged(written, held, [write_value(value) for value in wanted], newline).source(newline)
     return made if _reads_as(made, wanted) else None
+
+
+def _has_comments(text: str) -> bool:
+    return any(token.kind == "COMMENT" for token in tokens(text, trivia=True))
+
+
+def _empty(text: str, node: ValueNode) -> _Written | None:
+    """A list without items: its comments stand before what comes; None without comments."""
+    inside = text[node.start + 1 : node.end - 1]
+    comments = inside.rstrip()
+    if not _has_comments(inside):
+        return None
+    return _Written(comments, (), inside[len(comments) :], comma="\n" in comments)
 
 
 def _split(text: str, node: ValueNode) -> _Written:
@@ -84,11 +98,27 @@ def _split(text: str, node: ValueNode) -> _Written:
     for item, limit in zip(node.items, limits, strict=True):
         at = _comma(text, item.end, limit)
         comma = at is not None
-        post, between = (text[item.end : at], text[at + 1 : limit]) if at is not None else ("", text[item.end : limit])
+        if at is None:
+            post, between = _own_comment(text[item.end : limit])
+        else:
+            post, between = text[item.end : at], text[at + 1 : limit]
         trail, rest = _line_and_rest(between)
         items.append(_Item(lead, text[item.start : item.end], post, trail))
         lead = rest
     return _Written(opening, items, lead, comma)
+
+
+def _own_comment(behind: str) -> tuple[str, str]:
+    """Divide what stands behind the last item: comments on its line that end there are its own, the rest is not."""
+    end = 0
+    for token in tokens(behind, trivia=True):
+        if token.kind == "BLANK" and "\n" in behind[token.start : token.end]:
+            break
+        if token.kind == "COMMENT":
+            if behind.startswith("//", token.start):
+                break
+            end = token.end
+    return behind[:end], behind[end:]
 
 
 def _line_and_rest(between: str) -> tuple[str, str]:
@@ -123,7 +153,8 @@ def _merged(written: _Written, held: Sequence[str], wanted: Sequence[str], newli
         for item in written.items[first:last] if step == "equal" else added:
             lead = item.lead
             if one_line and not items and not carried and not lead.strip():
-                lead = written.items[0].lead if not written.items[0].lead.strip() else ""
+                first_lead = written.items[0].lead if written.items else " "
+                lead = first_lead if not first_lead.strip() else ""
             elif one_line and not lead:
                 lead = fresh if item is written.items[0] else ""
             items.append(replace(item, lead=_join(newline, carried, lead)))
@@ -154,6 +185,10 @@ def _fresh_lead(written: _Written, newline: str) -> str:
     leads = [item.lead for item in written.items]
     if any(item.trail.strip() for item in written.items):
         leads.append(written.closing)
+    if not written.items:
+        rows = written.opening.splitlines()
+        indent = rows[-1][: len(rows[-1]) - len(rows[-1].lstrip())]
+        return newline + indent if len(rows) > 1 else " "
     indents = [lead[lead.rfind("\n") + 1 :] for lead in leads if "\n" in lead]
     return next((newline + indent for indent in indents if not indent.strip()), " ")
 

@@ -57,6 +57,8 @@ def _firm(text: str) -> Value | None:
 
 
 def _list(text: str, field: str, spec: FieldSpec) -> Value:
+    if not text.strip():
+        return ()
     value = _firm(text) if text.lstrip().startswith("[") else None
     if isinstance(value, tuple):
         wrong = [item for item in value if spec.item_type and kind_of(item) != spec.item_type]

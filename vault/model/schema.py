@@ -11,6 +11,7 @@ from vault.model.values import (
     Currency,
     EnumValue,
     Kind,
+    Reference,
     Value,
     kind_of,
     plain_text,
@@ -161,8 +162,9 @@ def _in_form(value: Value, spec: FieldSpec) -> str:
     word = value if isinstance(value, str) and '"' not in value and "\n" not in value else None
     if spec.type == "enum" and word and word.strip().casefold() in _folded(spec):
         return f'{spec.name} = enum"{word}"'
-    if spec.type == "list" and word is not None and spec.item_type in (None, "string"):
-        return f'{spec.name} = ["{word}"]'
+    if spec.type == "list" and spec.item_type in (None, kind_of(value)):
+        bare = isinstance(value, (Reference, int)) and not isinstance(value, bool)
+        return f'{spec.name} = ["{word}"]' if word is not None else f"{spec.name} = [{value}]" if bare else ""
     if spec.type == "float" and isinstance(value, int) and not isinstance(value, bool):
         return f"{spec.name} = {value}.0"
     return ""

@@ -80,6 +80,10 @@ class Validity(NamedTuple):
         """Say whether the fact's time has ended."""
         return self.ends is not None and self.ends <= now
 
+    def is_reversed(self) -> bool:
+        """Say whether the end comes before the beginning."""
+        return self.begins is not None and self.ends is not None and self.ends < self.begins
+
     def overlaps(self, other: "Validity") -> bool:
         """Say whether there is a moment at which both hold."""
         return _before(self.begins, other.ends) and _before(other.begins, self.ends)

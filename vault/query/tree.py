@@ -98,3 +98,18 @@ class Query:
     operations: Sequence[Operation] = ()
     aggregation: Aggregation | None = None
     start: int = 0
+
+
+def fields_of(query: Query) -> list[str]:
+    """The fields a query names, in its order."""
+    named: list[str | None] = []
+    for operation in query.operations:
+        if isinstance(operation, Where):
+            named += [condition.field for condition in operation.conditions]
+        elif isinstance(operation, Order):
+            named.append(operation.field)
+    if isinstance(query.aggregation, Select):
+        named += query.aggregation.fields
+    elif query.aggregation is not None:
+        named.append(query.aggregation.field)
+    return [field for field in named if field is not None]

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from vault.diagnostics import Diagnostic, has_errors
+from vault.diagnostics import Diagnostic, diagnostic, has_errors
 from vault.errors import VaultError
 from vault.lang.edit import find_block, newline_of, remove_block, set_fields
 from vault.lang.lower import read
@@ -28,7 +28,7 @@ from vault.service.writing import (
 from vault.store.files import StaleWrite, read_bytes, read_optional, safe_join
 from vault.store.journal import FileWrite
 from vault.store.records import Stored
-from vault.workspace.ingest import check_against_schema
+from vault.workspace.ingest import check_against_schema, field_span
 
 if TYPE_CHECKING:
     from vault.service.vault import Vault
@@ -191,10 +191,18 @@ def remove(vault: "Vault", words: str, landing: Landing | None = None) -> Writte
         sidecar = _dropped(vault, stored)
         writes = [FileWrite(stored.entry.path, data, after), *([sidecar] if sidecar else [])]
         hidden = snapshot.hidden_by(stored)
+        key = stored.entry.key
+        left = [] if hidden else [_left(key, name, other) for name, other in snapshot.referrers(key)]
         made = put(vault, writes, landing, token=token)
     paths = tuple(write.path for write in writes)
     reveals = hidden[0].entry.path if hidden else ""
-    return Written(stored.entry.key, stored.entry.path, paths, reveals=reveals, commit=made)
+    findings = tuple(item for item in left if item.subject != stored.entry.key)
+    return Written(stored.entry.key, stored.entry.path, paths, reveals=reveals, findings=findings, commit=made)
+
+
+def _left(key: str, name: str, other: Stored) -> Diagnostic:
+    message = f"`{name}` names `{key}`, which does not exist any more"
+    return diagnostic("dangling-reference", message, field_span(other.entry, name), subject=other.entry.key)
 
 
 def edited(

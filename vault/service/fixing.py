@@ -79,9 +79,7 @@ def _fix_file(vault: "Vault", path: str, fixes: list[Fix], taken: set[str]) -> l
     """The writes that mend one file; what they mend is added to `fixes`, and the places they fill to `taken`."""
     data = read_bytes(vault.root, path)
     before = rewritable(data, path)
-    text = _without_repeats(before, path, fixes)
-    for entry in read(text, path).entries:
-        text = _in_right_form(text, entry, vault.schemas(), fixes)
+    text = _in_right_form(_without_repeats(before, path, fixes), path, vault.schemas(), fixes)
     if vault.layout.workspace or vault.layout.kind(path) != "firm":
         homes: dict[str, str] = {}
     else:
@@ -98,7 +96,7 @@ def _without_repeats(text: str, path: str, fixes: list[Fix]) -> str:
     repeats = [(block, node) for block in parse(text).blocks for node in _repeated(text, block)]
     for block, node in reversed(repeats):
         text = remove_field(text, node)
-        fixes.append(Fix("duplicate-field", path, f"removed the first `{node.name}` of `{block.type} {block.id}`"))
+        fixes.append(Fix("duplicate-field", path, f"removed the first `{node.name}` of `{block.type}.{block.id}`"))
     return text
 
 
@@ -107,28 +105,45 @@ def _repeated(text: str, block: BlockNode) -> Iterator[FieldNode]:
     nodes = list(block.fields())
     last = {node.name: node for node in nodes}
     for node in nodes:
-        if last[node.name] is not node:
+        if last[node.name] is not node and not _is_commented(text, node):
             with suppress(BadValue):
                 if same(lower_value(text, node.value), lower_value(text, last[node.name].value)):
                     yield node
 
 
-def _in_right_form(text: str, entry: Entry, schemas: Mapping[str, Schema], fixes: list[Fix]) -> str:
-    """Write values of the wrong kind as the kind their schema asks for, where they say the same."""
-    schema = schemas.get(entry.type)
+def _is_commented(text: str, node: FieldNode) -> bool:
+    """Say whether a comment on a field's line may be about it: that is for a person to move."""
+    line = text[text.rfind("\n", 0, node.start) + 1 : text.find("\n", node.end) if "\n" in text[node.end :] else None]
+    return "//" in line or "/*" in line
+
+
+def _in_right_form(text: str, path: str, schemas: Mapping[str, Schema], fixes: list[Fix]) -> str:
+    """Write values of the wrong kind as the kind their schema asks for, where they say the same.
+
+    Each entry is edited by itself: editing a file reads it whole, and a file may hold many.
+    """
+    made: list[str] = []
+    position = 0
+    for entry in read(text, path).entries:
+        own = text[entry.place.start : entry.place.end]
+        made += [text[position : entry.place.start], _entry_in_form(own, entry, schemas.get(entry.type), fixes)]
+        position = entry.place.end
+    return "".join([*made, text[position:]])
+
+
+def _entry_in_form(own: str, entry: Entry, schema: Schema | None, fixes: list[Fix]) -> str:
+    """The text of one entry with its values in the form that is asked for."""
     if schema is None:
-        return text
+        return own
     for name in dict.fromkeys(found.field for found in validate(entry, schema) if found.code == "wrong-type"):
         value = converted(entry.fields[name], schema.by_name[name])
-        block = find_block(text, entry.type, entry.id)
-        if value is None or block is None or _is_wrong(entry, name, value, schema):
-            continue
-        with suppress(Unwritable):
-            text = set_fields(text, block, {name: value})
-            fixes.append(
-                Fix("wrong-type", entry.path, f"wrote `{name}` of `{entry.key}` as {schema.by_name[name].type}")
-            )
-    return text
+        block = find_block(own, entry.type, entry.id)
+        if value is not None and block is not None and not _is_wrong(entry, name, value, schema):
+            with suppress(Unwritable):
+                own = set_fields(own, block, {name: value})
+                told = f"wrote `{name}` of `{entry.key}` as {schema.by_name[name].type}"
+                fixes.append(Fix("wrong-type", entry.path, told))
+    return own
 
 
 def _is_wrong(entry: Entry, name: str, value: Value, schema: Schema) -> bool:

@@ -1,14 +1,16 @@
 """Judging content that is not in the files: what is staged, what a commit holds, what a write would make."""
 
+import json
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from vault.diagnostics import Diagnostic, in_file_order, with_severities
+from vault.diagnostics import Diagnostic, Span, diagnostic, in_file_order, with_severities
 from vault.lang.compat import extensions
 from vault.lang.lower import read
+from vault.lang.parse import parse
 from vault.model.schema import Schema
 from vault.model.settings import SETTINGS_FILE, BadSettings
 from vault.service.opening import settings_in
@@ -25,6 +27,10 @@ from vault.workspace.refresh import blob_of, schemas_in_force
 if TYPE_CHECKING:
     from vault.render import Excerpt
     from vault.service.vault import Vault
+
+
+#: The codes of references that an entry's going away can leave without an end.
+LED_NOWHERE = frozenset(["dangling-reference", "out-of-scope-reference", "private-reference"])
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,18 +81,27 @@ def check_staged(vault: "Vault", *, firm_compatible: bool = False) -> Judged:
     """
     repository = vault.git()
     named = vault.environ.get("GIT_INDEX_FILE")
-    staged = repository.index_tree(repository.worktree / named if named else None)
-    return _check_changed(vault, repository.tree_at(repository.head()), staged, firm_compatible=firm_compatible)
+    index = repository.worktree / named if named else None
+    judged = _check_changed(
+        vault, repository.tree_at(repository.head()), repository.index_tree(index), firm_compatible=firm_compatible
+    )
+    unsettled = [
+        _unsettled(path) for path in repository.unmerged(index) if vault.layout.kind(path) or path == SETTINGS_FILE
+    ]
+    return replace(
+        judged, found=in_file_order([*judged.found, *with_severities(unsettled, vault.layout.settings.check)])
+    )
 
 
 def check_range(vault: "Vault", start: str, end: str, *, firm_compatible: bool = False) -> Judged:
     """Judge what a revision brings beside another: the files that changed since the two parted.
 
-    Raises `UnknownRevision`.
+    A revision of zeros stands for nothing at all. Raises `UnknownRevision`.
     """
     repository = vault.git()
-    first, last = (repository.resolve(rev) for rev in (start, end))
-    before = repository.tree_at(repository.merge_base(first, last) or first)
+    last = repository.resolve(end)
+    first = None if not start.strip("0") else repository.resolve(start)  # what hosts say of a branch that is new
+    before = repository.tree_at(first and (repository.merge_base(first, last) or first))
     return _check_changed(vault, before, repository.tree_at(last), firm_compatible=firm_compatible)
 
 
@@ -95,7 +110,17 @@ def _check_changed(
 ) -> Judged:
     old, new = (tree_of(blobs, vault.git().read_blob) for blobs in (before, after))
     found = check_change(vault, old, new, firm_compatible=firm_compatible)
-    return Judged(found, len(_changed(old, new)), new.excerpt)
+    files = sum(_is_read(vault.layout, path) for path in _changed(old, new))
+    return Judged(found, files, new.excerpt)
+
+
+def _is_read(layout: Layout, path: str) -> bool:
+    return path == SETTINGS_FILE or layout.kind(path) is not None
+
+
+def _unsettled(path: str) -> Diagnostic:
+    message = f"the merge of `{path}` is not settled: git holds both sides"
+    return diagnostic("conflict-marker", message, Span(path), hint="settle it in an editor, then `git add` it")
 
 
 def _changed(before: Tree, after: Tree) -> set[str]:
@@ -107,7 +132,8 @@ def _changed(before: Tree, after: Tree) -> set[str]:
 def check_change(vault: "Vault", before: Tree, after: Tree, *, firm_compatible: bool = False) -> list[Diagnostic]:
     """The diagnostics of what differs between two trees as the second holds it, among its other files.
 
-    Where a schema or the settings differ, also what that makes wrong in files that are the same.
+    Also what it makes wrong in files that are the same: where a schema or the settings differ, and
+    where entries that are named elsewhere are gone.
     """
     paths = _changed(before, after)
     layout = _layout_of(vault, after)
@@ -119,9 +145,29 @@ def check_change(vault: "Vault", before: Tree, after: Tree, *, firm_compatible: 
             elsewhere = check(layout, catalog, vault.clock())
             have = set(found)
             found += [item for item in elsewhere if item not in have and _telling(item) not in old]
+        elif named := _naming(catalog, _gone(layout, before, catalog, paths)) - judged:
+            left = check(layout, catalog, vault.clock(), named)
+            found += [item for item in left if item.code in LED_NOWHERE]
     if firm_compatible:
         found += _extensions(paths, after.read, layout)
     return in_file_order(found)
+
+
+def _gone(layout: Layout, before: Tree, catalog: Catalog, paths: Collection[str]) -> set[str]:
+    """The keys of entries that some files of a tree declared and a catalog has no more."""
+    texts = (decode(before.read(path) or b"", path)[0] for path in paths if layout.kind(path) == "firm")
+    keys = {f"{block.type}.{block.id}" for text in texts for block in parse(text).blocks}
+    return {key for key in keys if not catalog.db.execute("SELECT 1 FROM entries WHERE key = ?", [key]).fetchone()}
+
+
+def _naming(catalog: Catalog, keys: Collection[str]) -> set[str]:
+    """The files of entries that name one of some keys."""
+    rows = catalog.db.execute(
+        "SELECT DISTINCT e.path FROM refs r JOIN entries e ON e.id = r.entry"
+        " WHERE r.target IN (SELECT value FROM json_each(?))",
+        [json.dumps(list(keys))],
+    )
+    return {path for (path,) in rows}
 
 
 def _decides(layout: Layout, path: str, before: Tree, after: Tree) -> bool:

@@ -2,12 +2,14 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from difflib import get_close_matches
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 from vault.model.values import Moment, Value, moment_of
 from vault.query.parse import parse
 from vault.query.run import Result, World, run
+from vault.query.tree import Query, fields_of
 from vault.store.records import Stored
 from vault.workspace.graph import graph, links
 from vault.workspace.snapshot import Snapshot
@@ -25,7 +27,18 @@ def query(vault: "Vault", text: str) -> Result:
     around = _Around(vault, vault.snapshot())
     local = vault.layout.settings.local
     world = World(around.entries, around.snapshot.schemas, around.linked, around.search, around.metadata, local)
+    _say_of_unknown_fields(vault, asked, around)
     return run(asked, world)
+
+
+def _say_of_unknown_fields(vault: "Vault", asked: Query, around: "_Around") -> None:
+    """Say which fields of a query no schema and no entry has: that they match nothing is no answer to a slip."""
+    named = [field for field in fields_of(asked) if not field.startswith("@")]
+    declared = {spec.name for schema in around.snapshot.schemas.values() for spec in schema.fields}
+    for field in dict.fromkeys(named):
+        if field not in declared and not any(field in stored.entry.fields for stored in around.entries):
+            near = get_close_matches(field, declared, n=1)
+            vault.say(f"no entry has a field `{field}`" + (f"; did you mean `{near[0]}`?" if near else ""))
 
 
 @dataclass(eq=False)

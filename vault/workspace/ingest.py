@@ -2,15 +2,17 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from datetime import UTC
 from pathlib import PurePosixPath
 
 from vault.diagnostics import Diagnostic, Span, diagnostic
+from vault.lang.conflicts import Conflict, find_conflicts
 from vault.lang.lower import Lowered, read
 from vault.model.codec import iso
 from vault.model.entry import Entry, Place
 from vault.model.keys import fold_name, is_identifier, is_reserved
 from vault.model.schema import Finding, Schema, validate
-from vault.model.slots import unusable_keys
+from vault.model.slots import FACT, unusable_keys, validity_of
 from vault.model.values import Moment, PathValue
 from vault.store.records import Divided, EntryRecord, FileRecord
 from vault.store.scan import SKIPPED, Stamp
@@ -218,7 +220,7 @@ def check_against_schema(entry: Entry, schemas: Mapping[str, Schema]) -> list[Di
     note = f"fields of {schema.name} are declared in {schema.path}" if schema.path else ""
     findings = [
         finding
-        for finding in [*validate(entry, schema), *map(_no_key, unusable_keys(entry))]
+        for finding in [*validate(entry, schema), *map(_no_key, unusable_keys(entry)), *_reversed(entry)]
         if not (finding.code == "missing-field" and (entry.broken or finding.field in written))
     ]
     return [
@@ -232,6 +234,13 @@ def check_against_schema(entry: Entry, schemas: Mapping[str, Schema]) -> list[Di
         )
         for finding in findings
     ]
+
+
+def _reversed(entry: Entry) -> list[Finding]:
+    """A fact that ends before it begins."""
+    if entry.type != FACT or not validity_of(entry, UTC).is_reversed():
+        return []
+    return [Finding("bad-value", "valid_until", "the fact ends before it begins", "exchange the two, or correct one")]
 
 
 def _no_key(name: str) -> Finding:
@@ -257,9 +266,23 @@ def _sidecar(entry: Entry, path: str, record: FileRecord, context: Context) -> t
     if len(data) > context.layout.settings.file_limit:
         return wrong(f"the file `{path}` is too large to read", "raise `file_limit` in vault.yaml")
     try:
-        return Sidecar(path, data.decode("utf-8-sig")), None
+        text = data.decode("utf-8-sig")
     except UnicodeDecodeError:
         return wrong(f"the file `{path}` is not UTF-8", "save it as UTF-8")
+    record.diagnostics += [_conflict(path, text, conflict, entry) for conflict in find_conflicts(text)]
+    return Sidecar(path, text), None
+
+
+def _conflict(path: str, text: str, conflict: Conflict, entry: Entry) -> Diagnostic:
+    """A merge conflict in the file an entry's text is in."""
+    line = text.count("\n", 0, conflict.start) + 1
+    return diagnostic(
+        "conflict-marker",
+        f"a merge left both sides in the text of `{entry.key}`",
+        Span(path, line, 1, line, 8),
+        hint="keep one side (or both, edited) and delete the lines that begin with <<<<<<<, ======= and >>>>>>>",
+        subject=entry.key,
+    )
 
 
 def _labels(entry: Entry) -> list[tuple[str, str, str]]:

@@ -156,6 +156,11 @@ class Repository(Place):
             if (path := self.readable(entry.path)) is not None
         }
 
+    def unmerged(self, index_file: Path | None = None) -> list[str]:
+        """Return the vault's paths that a merge left in conflict in an index."""
+        index = read_index(index_file or self.index_file)
+        return sorted({path for entry in index if entry.stage and (path := self.readable(entry.path)) is not None})
+
     def identity(self, environ: Mapping[str, str]) -> Identity:
         """Return who would commit; raises `MissingIdentity`."""
         return identity_of(settings_of(self.repo, environ), environ)

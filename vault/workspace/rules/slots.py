@@ -24,7 +24,7 @@ def slot_conflicts(whole: Whole) -> Iterator[Diagnostic]:
     """Open attributes that share a slot, and ended ones whose times overlap."""
     for claims in _shared(whole).values():
         yield from _open_twice([claim for claim in claims if claim.validity.is_open(whole.now)], whole.now)
-        yield from _overlapping([claim for claim in claims if claim.validity.is_over(whole.now)])
+        yield from _overlapping([claim for claim in claims if _is_dated(claim, whole.now)])
 
 
 def _shared(whole: Whole) -> Mapping[tuple[str, Slot], Sequence[_Claim]]:
@@ -42,6 +42,11 @@ def _shared(whole: Whole) -> Mapping[tuple[str, Slot], Sequence[_Claim]]:
     return found
 
 
+def _is_dated(claim: _Claim, now: datetime) -> bool:
+    """Say whether a fact's time can overlap another's: it is over, or it is open since a day it names."""
+    return claim.validity.is_over(now) or (claim.validity.begins is not None and claim.validity.is_open(now))
+
+
 def _open_twice(claims: Sequence[_Claim], now: datetime) -> Iterator[Diagnostic]:
     for other in claims[1:]:
         first, fact = claims[0].fact, other.fact
@@ -56,10 +61,10 @@ def _open_twice(claims: Sequence[_Claim], now: datetime) -> Iterator[Diagnostic]
 
 
 def _overlapping(claims: Sequence[_Claim]) -> Iterator[Diagnostic]:
-    """Ended attributes of which one begins before another, that began earlier, has ended."""
+    """Attributes of which one begins before another, that began earlier, has ended; two open ones are a conflict."""
     longest: _Claim | None = None
     for claim in sorted(claims, key=_begin):
-        if longest is not None and longest.validity.overlaps(claim.validity):
+        if longest is not None and longest.validity.overlaps(claim.validity) and longest.validity.ends is not None:
             yield diagnostic(
                 "overlapping-validity",
                 f"`{claim.fact.key}` and `{longest.fact.key}` held {claim.slot} at one time",
