@@ -1,13 +1,14 @@
 """`vault hooks`: what it prints, as text and as JSON, and how it ends."""
 
 import os
+import shutil
 import sys
 from pathlib import Path
 
 import pytest
 
 from tests.cli.conftest import Run
-from vault.store.git.installed import BEFORE, NAME
+from vault.store.git.installed import KEPT, NAMES
 
 
 @pytest.fixture
@@ -15,7 +16,7 @@ def hook(root: Path) -> Path:
     """Where the hook is."""
     folder = root / ".git/hooks"
     folder.mkdir(exist_ok=True)
-    return folder / NAME
+    return folder / NAMES[0]
 
 
 @pytest.fixture
@@ -34,15 +35,33 @@ def test_install_status_and_uninstall_as_json(run: Run, hook: Path, program: Pat
     shape = run("hooks", "install", "--json").json()
     assert shape == {
         "changed": True,
-        "path": str(hook),
         "state": "installed",
         "works": True,
         "shared": False,
         "inWorkingTree": False,
-        "checks": [{"folder": ".", "program": str(program), "runs": str(program), "thisVault": True}],
-        "chains": None,
-        "chainRuns": False,
-        "chainNamed": False,
+        "hooks": [
+            {
+                "name": name,
+                "path": str(hook.with_name(name)),
+                "state": "installed",
+                "runs": True,
+                "chains": None,
+                "chainRuns": False,
+                "chainNamed": False,
+                "problem": None,
+            }
+            for name in NAMES
+        ],
+        "checks": [
+            {
+                "folder": ".",
+                "here": True,
+                "program": str(program),
+                "runs": str(program),
+                "thisVault": True,
+                "problem": None,
+            }
+        ],
         "problems": [],
     }
     again = run("hooks", "install", "--json").json()
@@ -93,10 +112,10 @@ def test_status_shows_the_hook_from_before(run: Run, hook: Path, program: Path) 
     hook.write_text('#!/bin/sh\nbasename "$0"\n')
     assert "another hook, without this vault" in run("hooks", "status").out
     ended = run("hooks", "install")
-    assert f"first runs {BEFORE}, which is not executable" in ended.out
+    assert f"first runs pre-commit{KEPT}, which is not executable" in ended.out
     assert "it seems to ask what it is called" in ended.err
     hook.unlink()
-    assert f"{BEFORE} is kept from before" in run("hooks", "status").out
+    assert f"pre-commit{KEPT} is kept from before" in run("hooks", "status").out
     assert "uninstalled the hook" in run("hooks", "uninstall").out
     assert hook.read_text().endswith('basename "$0"\n')
 
@@ -123,3 +142,32 @@ def test_folder_in_the_working_tree_and_shared_folder_are_said(run: Run, root: P
     ended = run("hooks", "install")
     assert (ended.code, "error[shared-hooks]" in ended.err) == (1, True)
     assert "the folder serves other repositories, too" in run("hooks", "install", "--shared").out
+
+
+def test_moved_vault_is_warned_of_and_forgotten(run: Run, root: Path, hook: Path, program: Path) -> None:
+    other = root / "other"
+    other.mkdir()
+    (other / "vault.yaml").write_text("version: 1\n")
+    assert run("-C", str(other), "hooks", "install").code == 0
+    shutil.rmtree(other)
+    ended = run("hooks", "status")
+    assert (ended.code, "not installed for this vault" in ended.out) == (0, True)
+    assert "other holds no vault now: if it was moved" in ended.err
+    ended = run("hooks", "install")
+    assert (ended.code, "warning: other holds no vault now" in ended.err) == (0, True)
+    assert run("hooks", "status").code == 0
+    ended = run("hooks", "uninstall")
+    assert "this vault is no longer checked" in ended.out
+    assert run("hooks", "uninstall", "--all", "--json").json()["checks"] == []
+    assert not hook.exists()
+
+
+def test_status_shows_a_hook_for_merges_that_is_missing(run: Run, hook: Path, program: Path) -> None:
+    run("hooks", "install")
+    merges = hook.with_name(NAMES[1])
+    merges.unlink()
+    ended = run("hooks", "status")
+    assert (ended.code, f"{merges}: not installed" in ended.out) == (1, True)
+    assert "warning: pre-merge-commit is not installed" in ended.err
+    assert run("hooks", "install").code == 0
+    assert run("hooks", "status").code == 0

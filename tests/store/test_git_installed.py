@@ -1,5 +1,6 @@
 """The text of the hook: shell that any `sh` reads, and that is read back as it was written."""
 
+import os
 import subprocess
 from hashlib import sha256
 from pathlib import Path
@@ -10,11 +11,11 @@ from hypothesis import strategies as st
 
 from vault.store.files import StaleWrite, WriteFailed
 from vault.store.git.installed import (
-    BEFORE,
-    NAME,
+    NAMES,
     Guarded,
     Standing,
     answers,
+    kept_from,
     read_script,
     restore_hook,
     script,
@@ -22,19 +23,19 @@ from vault.store.git.installed import (
     write_hook,
 )
 
-NAMES = st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"]), min_size=1)
-GUARDED = st.builds(Guarded, NAMES, NAMES, st.just("") | NAMES)
+WORDS = st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"]), min_size=1)
+GUARDED = st.builds(Guarded, WORDS, WORDS, st.just("") | WORDS)
 
 
 @given(st.lists(GUARDED, max_size=4))
 def test_script_is_read_as_it_was_written(guarded: list[Guarded]) -> None:
-    found = read_script(script(guarded))
+    found = read_script(script(NAMES[0], guarded))
     assert (found.guarded, found.changed) == (tuple(guarded), False)
 
 
 @given(st.lists(GUARDED, min_size=1, max_size=2), st.data())
 def test_any_edit_is_noticed(guarded: list[Guarded], data: st.DataObject) -> None:
-    text = script(guarded)
+    text = script(NAMES[0], guarded)
     place = data.draw(st.integers(0, len(text)))
     found = read_script(text[:place] + b"~" + text[place:])
     assert found.guarded is None
@@ -42,7 +43,7 @@ def test_any_edit_is_noticed(guarded: list[Guarded], data: st.DataObject) -> Non
 
 def test_bytes_that_are_not_utf8_survive() -> None:
     guarded = (Guarded("caf\udce9", "/bin/vault"),)
-    assert read_script(script(guarded)).guarded == guarded
+    assert read_script(script(NAMES[0], guarded)).guarded == guarded
 
 
 def test_a_hook_of_another_version_is_ours_and_that_of_others_is_not() -> None:
@@ -55,7 +56,7 @@ def test_a_hook_of_another_version_is_ours_and_that_of_others_is_not() -> None:
 
 def test_script_is_posix_shell(tmp_path: Path) -> None:
     hook = tmp_path / "pre-commit"
-    hook.write_bytes(script([Guarded('it\'s $HOME\n`x` "ä"', "/opt/a b/vault", "/r")]))
+    hook.write_bytes(script(NAMES[1], [Guarded('it\'s $HOME\n`x` "ä"', "/opt/a b/vault", "/r")]))
     done = subprocess.run(["sh", "-n", str(hook)], capture_output=True, check=False)
     assert (done.returncode, done.stderr) == (0, b"")
 
@@ -73,18 +74,44 @@ def test_answers_only_for_a_program_that_says_what_it_is(tmp_path: Path) -> None
 
 
 def test_hook_that_changed_meanwhile_is_not_overwritten(tmp_path: Path) -> None:
-    hook = tmp_path / NAME
+    hook = tmp_path / NAMES[0]
     now = stands_at(hook)
     hook.write_text("mine")
     with pytest.raises(StaleWrite):
-        write_hook(tmp_path, now, [])
-    assert [file.name for file in tmp_path.iterdir()] == [NAME]
+        write_hook(hook, now, [])
+    assert [file.name for file in tmp_path.iterdir()] == [hook.name]
     assert hook.read_text() == "mine"
 
 
 def test_hook_that_cannot_be_put_back_is_reported(tmp_path: Path) -> None:
-    (tmp_path / NAME).mkdir()
-    (tmp_path / BEFORE).write_text("mine")
+    hook = tmp_path / NAMES[0]
+    hook.mkdir()
+    kept_from(hook).write_text("mine")
     with pytest.raises(WriteFailed):
-        restore_hook(tmp_path)
-    assert (tmp_path / BEFORE).read_text() == "mine"
+        restore_hook(hook)
+    assert kept_from(hook).read_text() == "mine"
+
+
+@pytest.mark.parametrize("shell", [["sh"], ["bash", "--posix"]])
+@pytest.mark.parametrize(
+    ("files", "checks"),
+    [
+        (["a.firmware", "vault.yaml.txt", "firm"], False),
+        (["a.firm"], True),
+        (["x", "größe.firm", "z"], True),
+        (["sub/vault.yaml", "z"], True),
+        (['"vault.yaml'], True),
+    ],
+)
+def test_files_that_make_a_vault(tmp_path: Path, shell: list[str], files: list[str], checks: bool) -> None:
+    subprocess.run(["git", "init", "--quiet"], cwd=tmp_path, check=True)
+    for name in files:
+        file = tmp_path / "kb" / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.touch()
+    subprocess.run(["git", "add", "."], cwd=tmp_path, check=True)
+    (tmp_path / "hook").write_bytes(script("hook", [Guarded("kb", "/no/such/vault")]))
+    environ = {**os.environ, "PATH": "/usr/bin:/bin"}
+    done = subprocess.run([*shell, "./hook"], cwd=tmp_path, env=environ, capture_output=True, text=True, check=False)
+    assert done.returncode == checks
+    assert ("is gone: /no/such/vault" in done.stderr) == checks

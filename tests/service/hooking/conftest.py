@@ -14,7 +14,7 @@ import pytest
 from vault.service import hooking
 from vault.service.setup import init
 from vault.service.vault import Vault
-from vault.store.git.installed import BEFORE, NAME
+from vault.store.git.installed import NAMES, kept_from
 
 SOURCE = Path(__file__).resolve().parents[3]
 GOOD = 'actor ada {\n    name = "Ada Lovelace"\n}\n'
@@ -37,13 +37,18 @@ class Yard:
 
     @property
     def hook(self) -> Path:
-        """Where the hook is by default."""
-        return self.top / ".git/hooks" / NAME
+        """Where the hook for commits is by default."""
+        return self.top / ".git/hooks" / NAMES[0]
+
+    @property
+    def merge_hook(self) -> Path:
+        """Where the hook for merges is by default."""
+        return self.hook.with_name(NAMES[1])
 
     @property
     def before(self) -> Path:
         """Where the hook from before is kept."""
-        return self.hook.with_name(BEFORE)
+        return kept_from(self.hook)
 
     def git(self, *words: str, at: Path | None = None) -> subprocess.CompletedProcess[str]:
         """Run git."""
@@ -71,8 +76,18 @@ class Yard:
 
     def commit(self, *words: str, at: Path | None = None) -> bool:
         """Commit with git; says whether there is a commit more, or another."""
+        return self.moves_head("commit", "--message=Change", *words, at=at)
+
+    def merge(self, *words: str) -> bool:
+        """Merge with git; says whether there is a commit more, and leaves no merge unfinished."""
+        merged = self.moves_head("merge", "--no-edit", *words)
+        self.git("reset", "--quiet", "--hard")
+        return merged
+
+    def moves_head(self, *words: str, at: Path | None = None) -> bool:
+        """Run git; says whether HEAD is at another commit."""
         before = self.git("rev-parse", "HEAD", at=at).stdout
-        done = self.git("commit", "--message=Change", *words, at=at)
+        done = self.git(*words, at=at)
         passed = self.git("rev-parse", "HEAD", at=at).stdout != before
         assert passed == (done.returncode == 0), done.stderr
         return passed
@@ -88,22 +103,23 @@ class Yard:
         with self.open(root) as vault:
             return hooking.install(vault, str(self.program), shared=shared)
 
-    def uninstall(self, root: Path | None = None) -> bool:
+    def uninstall(self, root: Path | None = None, *, everything: bool = False) -> bool:
         """Take the hook away."""
         with self.open(root) as vault:
-            return hooking.uninstall(vault)
+            return hooking.uninstall(vault, everything=everything)
 
-    def look(self, root: Path | None = None) -> hooking.Hook:
-        """Look at the hook."""
+    def look(self, root: Path | None = None) -> hooking.Guard:
+        """Look at the hooks."""
         with self.open(root) as vault:
             return hooking.look(vault)
 
-    def put(self, script: str, mode: int = 0o755) -> bytes:
+    def put(self, script: str, mode: int = 0o755, *, merges: bool = False) -> bytes:
         """Put a hook of somebody's in place."""
-        self.hook.parent.mkdir(exist_ok=True)
-        self.hook.write_text(script)
-        self.hook.chmod(mode)
-        return self.hook.read_bytes()
+        hook = self.merge_hook if merges else self.hook
+        hook.parent.mkdir(exist_ok=True)
+        hook.write_text(script)
+        hook.chmod(mode)
+        return hook.read_bytes()
 
 
 def program_in(folder: Path) -> Path:

@@ -1,5 +1,6 @@
 """The hook beside hooks of others, without its program, and where it cannot be written."""
 
+import os
 import shutil
 import subprocess
 import sys
@@ -11,8 +12,9 @@ from tests.service.conftest import as_nobody
 from tests.service.hooking.conftest import ADA, BAD, GOOD, Yard, program_in, yard_at
 from vault.errors import VaultError
 from vault.service import hooking
+from vault.service.setup import init
 from vault.store.files import WriteFailed
-from vault.store.git.installed import BEFORE
+from vault.store.git.installed import KEPT
 
 # -- hooks of others
 
@@ -69,7 +71,7 @@ def test_hook_from_before_may_be_a_link(yard: Yard, leads: bool) -> None:
     assert yard.install()
     yard.write(GOOD, stage=True)
     assert yard.commit() == (not leads)
-    assert yard.look().chain_runs == leads
+    assert yard.look().hooks[0].chain_runs == leads
     assert yard.uninstall()
     assert str(yard.hook.readlink()) == "../../scripts/check"
 
@@ -77,8 +79,9 @@ def test_hook_from_before_may_be_a_link(yard: Yard, leads: bool) -> None:
 def test_hook_that_git_ignored_stays_ignored(yard: Yard) -> None:
     yard.put("#!/bin/sh\nexit 1\n", 0o644)
     yard.install()
-    hook = yard.look()
-    assert (hook.chains, hook.chain_runs, hook.works) == (yard.before, False, True)
+    guard = yard.look()
+    hook = guard.hooks[0]
+    assert (hook.chains, hook.chain_runs, guard.works) == (yard.before, False, True)
     yard.write(GOOD, stage=True)
     assert yard.commit()
 
@@ -87,7 +90,7 @@ def test_hook_that_git_ignored_stays_ignored(yard: Yard) -> None:
 def test_hook_that_asks_for_its_name_is_pointed_out(yard: Yard, script: str, named: bool) -> None:
     yard.put(f"#!/bin/sh\n{script}")
     yard.install()
-    assert yard.look().chain_named == named
+    assert yard.look().hooks[0].chain_named == named
 
 
 def test_installing_twice_changes_nothing(guarded: Yard) -> None:
@@ -119,7 +122,18 @@ def test_changed_hook_is_never_destroyed(guarded: Yard) -> None:
         with pytest.raises(hooking.HookChanged):
             act()
     assert guarded.hook.read_bytes() == data
-    assert guarded.look().state == "changed"
+    hook = guarded.look()
+    assert (hook.state, hook.works) == ("changed", False)
+    assert hook.problems == (
+        (
+            f"{guarded.hook} was changed since it was installed; it is left as it is:"
+            f" keep what was added to it elsewhere, remove {guarded.hook}, then install or uninstall again"
+        ),
+    )
+    guarded.hook.unlink()
+    assert guarded.look().state == "partial"
+    assert guarded.install()
+    assert guarded.look().works
 
 
 def test_our_hook_behind_a_link_is_left_alone(guarded: Yard, tmp_path: Path) -> None:
@@ -137,13 +151,16 @@ def test_hook_put_in_place_of_ours_is_left_alone(yard: Yard) -> None:
         with pytest.raises(hooking.HookReplaced):
             act()
     assert (yard.hook.read_bytes(), yard.before.read_bytes()) == (second, first)
+    hook = yard.look()
+    assert (hook.state, hook.works) == ("replaced", False)
+    assert "is not ours any more" in hook.problems[0]
 
 
 def test_hook_removed_by_hand_is_put_back_by_either(yard: Yard) -> None:
     first = yard.put("#!/bin/sh\nexit 0\n")
     yard.install()
     yard.hook.unlink()
-    assert yard.look().state == "absent"
+    assert yard.look().state == "partial"
     assert yard.install()
     assert yard.before.read_bytes() == first
     yard.hook.unlink()
@@ -163,11 +180,13 @@ def test_install_of_the_pre_commit_program_before_and_after(yard: Yard) -> None:
     subprocess.run(install, cwd=yard.top, env=environ, check=True, capture_output=True)
     yard.git("add", ".pre-commit-config.yaml")
     yard.install()
-    assert not yard.look().chain_named
+    assert not yard.look().hooks[0].chain_named
     yard.write(BAD, stage=True)
     assert not yard.commit()
     subprocess.run(install, cwd=yard.top, env=environ, check=True, capture_output=True)
-    assert yard.look().state == "moved"
+    hook = yard.look()
+    assert (hook.state, hook.works, len(hook.problems)) == ("moved", False, 1)
+    assert "`pre-commit uninstall`" in hook.problems[0]
     for act in (yard.install, yard.uninstall):
         with pytest.raises(hooking.HookMoved):
             act()
@@ -202,7 +221,7 @@ def test_program_whose_interpreter_is_gone_refuses(yard: Yard) -> None:
     refused = yard.git("commit", "--message=Good")
     assert refused.returncode == 1
     assert "nothing was committed" in refused.stderr
-    assert BEFORE in refused.stderr
+    assert KEPT in refused.stderr
 
 
 @pytest.mark.parametrize("name", ["vault", "fv"])
@@ -261,6 +280,101 @@ def test_first_usable_program_is_taken(yard: Yard, tmp_path: Path) -> None:
         hooking.usable([str(tmp_path)], yard.environ)
 
 
+def test_hook_calls_no_program_but_git(guarded: Yard, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    guarded.put("exit 0\n", merges=True)
+    guarded.install()
+    for name in ("sh", "git"):
+        tool = tmp_path / "tools" / name
+        tool.parent.mkdir(exist_ok=True)
+        tool.symlink_to(str(shutil.which(name)))
+    monkeypatch.setattr(Yard, "environ", {**guarded.environ, "PATH": str(tool.parent)})
+    guarded.write(BAD, stage=True)
+    refused = guarded.git("commit", "--message=Bad")
+    assert (refused.returncode, "not found" in refused.stderr) == (1, False)
+    assert f"{ADA}:2:5" in refused.stderr
+    guarded.write(GOOD, stage=True)
+    assert guarded.commit()
+    shutil.rmtree(guarded.program.parent)
+    guarded.write(BAD, stage=True)
+    refused = guarded.git("commit", "--message=Bad")
+    assert refused.returncode == 1
+    assert refused.stderr.startswith("firm-vault: nothing was committed: the program that checks the vault is gone")
+
+
+@pytest.mark.parametrize("shared", [True, False])
+def test_hook_that_does_not_find_git_refuses(yard: Yard, tmp_path: Path, shared: bool) -> None:
+    if shared:
+        yard.git("config", "core.hooksPath", str(tmp_path / "hooks"))
+    yard.install(shared=shared)
+    yard.write(BAD, stage=True)
+    hook = yard.look().hooks[0].path
+    done = subprocess.run(
+        [str(hook)], cwd=yard.top, env={**yard.environ, "PATH": "/nowhere"}, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 1
+    assert (
+        "git does not say which repository this is\nhelp: let PATH" if shared else f"{ADA}:2:5"
+    ) in done.stdout + done.stderr
+
+
+def test_program_of_another_vault_that_is_gone_is_said(tmp_path: Path) -> None:
+    yard, two = two_vaults(tmp_path)
+    bob = Yard(yard.top, two, program_in(tmp_path / "bob"))
+    yard.install()
+    bob.install()
+    shutil.rmtree(bob.program.parent)
+    guard = yard.look()
+    assert guard.works
+    assert guard.problems == (
+        f"{bob.program} is gone, so commits in two are refused: run `vault hooks install` in two",
+    )
+
+
+# -- vaults that moved
+
+
+def two_vaults(tmp_path: Path) -> tuple[Yard, Path]:
+    yard = yard_at(tmp_path / "repository", "one")
+    init(yard.top / "two", os.environ)
+    return yard, yard.top / "two"
+
+
+def test_moved_vault_is_named_and_forgotten(tmp_path: Path) -> None:
+    yard, two = two_vaults(tmp_path)
+    yard.install()
+    yard.install(two)
+    moved = two.rename(two.with_name("three"))
+    guard = yard.look()
+    assert [(one.folder, one.here) for one in guard.checks] == [("one", True), ("two", False)]
+    assert guard.works
+    assert guard.problems == (
+        (
+            "two holds no vault now: if it was moved, run `vault hooks install` in its new folder;"
+            " `vault hooks uninstall --all` forgets it, with the others"
+        ),
+    )
+    guard = yard.look(moved)
+    assert (guard.state, guard.works) == ("absent", False)
+    assert "no hook is installed for this vault; commits and merges are not checked: run `vault hooks install`" in (
+        guard.problems
+    )
+    assert yard.install(moved)
+    assert yard.look(moved).works
+    assert yard.uninstall(everything=True)
+    assert not yard.hook.exists()
+    assert not yard.merge_hook.exists()
+    assert not yard.uninstall(everything=True)
+
+
+def test_workspace_without_settings_is_a_vault(tmp_path: Path) -> None:
+    yard, two = two_vaults(tmp_path)
+    yard.write(GOOD, f"../two/{ADA}")
+    yard.install()
+    yard.install(two)
+    (two / "vault.yaml").unlink()
+    assert yard.look().problems == ()
+
+
 # -- faults
 
 
@@ -276,6 +390,7 @@ def test_folder_that_may_not_be_written(root: Path) -> None:
         root,
         f"""
 from vault.service import hooking
+from vault.service.setup import init
 os.environ["GIT_CONFIG_GLOBAL"] = os.devnull
 folder = root / ".git/hooks"
 folder.mkdir(exist_ok=True)

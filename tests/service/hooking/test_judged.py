@@ -10,7 +10,7 @@ from tests.service.hooking.conftest import ADA, BAD, GOOD, Yard, yard_at
 from vault.service import hooking
 from vault.service.setup import init
 from vault.service.vault import NotInGit, Vault
-from vault.store.git.installed import NAME
+from vault.store.git.installed import NAMES
 
 # -- what is committed is what is judged
 
@@ -155,7 +155,7 @@ def test_linked_working_tree_shares_the_hook(guarded: Yard, tmp_path: Path) -> N
     there.write(GOOD, stage=True)
     assert there.commit()
     assert not there.install()
-    assert there.look().path == guarded.hook
+    assert there.look().hooks[0].path == guarded.hook
     assert there.uninstall()
     assert not guarded.hook.exists()
 
@@ -165,7 +165,7 @@ def test_relative_hooks_path_begins_at_the_top(tmp_path: Path, inside: bool) -> 
     yard = yard_at(tmp_path / "repository", "kb" if inside else ".")
     yard.git("config", "core.hooksPath", "team/hooks")
     assert yard.install()
-    assert (yard.top / "team/hooks" / NAME).stat().st_mode & 0o777 == 0o755
+    assert (yard.top / "team/hooks" / NAMES[0]).stat().st_mode & 0o777 == 0o755
     assert yard.look().in_tree
     yard.write(BAD, stage=True)
     assert not yard.commit()
@@ -175,11 +175,11 @@ def test_hooks_path_of_one_working_tree(yard: Yard, tmp_path: Path) -> None:
     side = tmp_path / "side"
     yard.git("worktree", "add", "--quiet", "-b", "side", str(side))
     yard.git("config", "extensions.worktreeConfig", "true")
-    assert yard.look().path == yard.hook
+    assert yard.look().hooks[0].path == yard.hook
     there = Yard(side, side, yard.program)
     there.git("config", "--worktree", "core.hooksPath", "own")
     assert there.install()
-    assert (side / "own" / NAME).exists()
+    assert (side / "own" / NAMES[0]).exists()
     assert not yard.hook.exists()
     assert there.look().works
     assert yard.look().state == "absent"
@@ -197,7 +197,7 @@ def test_hooks_path_of_the_person_is_shared(yard: Yard, conditional: bool) -> No
     assert "--shared" in refused.value.hint
     assert not (home / "my hooks").exists()
     assert yard.install(shared=True)
-    assert (home / "my hooks" / NAME).exists()
+    assert (home / "my hooks" / NAMES[0]).exists()
     assert not yard.hook.exists()
     yard.write(BAD, stage=True)
     assert not yard.commit()

@@ -1,4 +1,4 @@
-"""The hook `pre-commit` that checks vaults: its text, the folder it stands in, how it gets there."""
+"""The hooks that check vaults: their text, the folder they stand in, how they get there."""
 
 import os
 import re
@@ -16,8 +16,9 @@ from vault.store.files import TEMPORARY, StaleWrite, WriteFailed, read_optional,
 from vault.store.git.config import Settings
 from vault.store.git.place import Place
 
-NAME = "pre-commit"
-BEFORE = "pre-commit.before-firm-vault"
+#: git runs the one before a commit, the other before the commit of a merge that met no conflict.
+NAMES = ("pre-commit", "pre-merge-commit")
+KEPT = ".before-firm-vault"
 MODE = 0o755
 #: What a program that can be the hook's says to `--version`; HashiCorp's `vault` says something else.
 VERSION = "vault, version "
@@ -28,21 +29,33 @@ _MARK = re.compile(rb"^# firm-vault-hook ([0-9a-f]{64})\n", re.MULTILINE)
 _OWN_NAME = re.compile(rb"basename|\$\{0##|argv\[0\]|PROGRAM_NAME|__FILE__|__file__")
 _LIST = "\n# the vaults of this hook: repository, folder, program\n"
 
-#: `git diff` keeps commits that touch no vault fast; `git ls-files` lets a branch without the vault be committed to.
 _HEAD = r"""#!/bin/sh
 # Checks what is about to be committed to a vault. Made by `vault hooks install`; `vault hooks uninstall` takes it
 # away again, and puts back the hook that was here before.
 """
+#: It calls nothing but git and what every `sh` has built in: a program that PATH lacks would let a commit pass.
+#: `git diff` keeps commits that touch no vault fast; `git ls-files` lets a branch without the vault be committed to.
 _BODY = rf"""
-before=${{0%/*}}/{BEFORE}
+before=${{0%/*}}/$name{KEPT}
+end='
+'
+
 # whoever has put their own hook in front of this one is running it already
-if [ -x "$before" ] && ! cmp -s "$before" "${{0%/*}}/{NAME}"; then
+is_in_front() {{
+    case $0 in
+    */"$name") return 1 ;;
+    esac
+    front=$(git hash-object --no-filters -- "${{0%/*}}/$name") || return 1
+    [ "$(git hash-object --no-filters -- "$before")" = "$front" ]
+}}
+
+if [ -x "$before" ] && ! is_in_front 2>/dev/null; then
     "$before" "$@" || exit
 fi
 
 refuse() {{
     printf 'firm-vault: nothing was committed: %s\n' "$1"
-    printf 'help: install firm-vault again, and run `vault hooks install` in the vault\n'
+    printf 'help: %s\n' "$2"
     printf 'help: or take this hook away: %s\n' "$0"
     [ ! -e "$before" ] || printf 'help: and give the one before it its name back: %s\n' "$before"
     exit 1
@@ -51,7 +64,7 @@ refuse() {{
 is_here() {{
     [ -n "$1" ] || return 0
     folder=$(git rev-parse --git-common-dir) && folder=$(CDPATH= cd -- "$folder" && pwd -P) ||
-        refuse 'git does not say which repository this is'
+        refuse 'git does not say which repository this is' 'let PATH name the folder of git, then commit again'
     [ "$folder" = "$1" ]
 }}
 
@@ -59,7 +72,20 @@ is_touched() {{
     git --literal-pathspecs diff --cached --quiet --no-ext-diff -- "$1" 2>/dev/null
     case $? in
     0) return 1 ;;
-    1) git --literal-pathspecs ls-files --cached -- "$1" | grep -q -e '\.firm"*$' -e 'vault\.yaml"*$' ;;
+    1) files=$(git --literal-pathspecs ls-files --cached -- "$1") || return 0 ;;
+    *) return 0 ;;
+    esac
+    case $files$end in
+    *.firm"$end"* | *.firm\""$end"* | *vault.yaml"$end"* | *vault.yaml\""$end"*) return 0 ;;
+    *) return 1 ;;
+    esac
+}}
+
+# `vault` may be another's program
+is_ours() {{
+    case $("$1" --version 2>/dev/null) in
+    '{VERSION}'*) return 0 ;;
+    *) return 1 ;;
     esac
 }}
 
@@ -68,7 +94,7 @@ check() {{
     for program in "$3" vault fv; do
         case $program in
         /*) [ -x "$program" ] ;;
-        *) "$program" --version 2>/dev/null | grep -q '^{VERSION}' ;; # `vault` may be another's program
+        *) is_ours "$program" ;;
         esac || continue
         "$program" --directory="$2" --global check --staged
         case $? in
@@ -77,7 +103,8 @@ check() {{
         *) exit 1 ;;
         esac
     done
-    refuse "the program that checks the vault is gone: $3"
+    refuse "the program that checks the vault is gone: $3" \
+        'install firm-vault again, and run `vault hooks install` in the vault'
 }}
 """
 
@@ -114,10 +141,15 @@ class Standing:
     runs: bool = False
 
 
-def script(guarded: Iterable[Guarded]) -> bytes:
-    """Write the hook that checks some vaults."""
+def kept_from(hook: Path) -> Path:
+    """Return where the hook is kept that stood in the place of ours."""
+    return hook.with_name(hook.name + KEPT)
+
+
+def script(name: str, guarded: Iterable[Guarded]) -> bytes:
+    """Write the hook of a name that checks some vaults."""
     calls = [shlex.join(["check", one.repository, one.folder, one.program]) for one in guarded]
-    body = (_BODY + _LIST + "\n".join(calls) + "\n").encode("utf-8", "surrogateescape")
+    body = (f"\nname={name}" + _BODY + _LIST + "\n".join(calls) + "\n").encode("utf-8", "surrogateescape")
     head = _HEAD.encode()
     return head + f"# firm-vault-hook {sha256(head + body).hexdigest()}\n".encode() + body
 
@@ -154,31 +186,35 @@ def is_shared(place: Place, settings: Settings, folder: Path) -> bool:
     return not any(real.is_relative_to(own) for own in (place.worktree, place.git_dir, place.common_dir))
 
 
-def passed_on(folder: Path) -> Path | None:
+def passed_on(hook: Path) -> Path | None:
     """Find our own hook under another name: another program has put its hook in its place."""
-    for hook in sorted(folder.glob(f"{NAME}.*")):
-        found = stands_at(hook)
+    for other in sorted(hook.parent.glob(f"{hook.name}.*")):
+        found = stands_at(other)
         if found.guarded is not None or found.changed:
-            return hook
+            return other
     return None
 
 
-def write_hook(folder: Path, now: Standing, guarded: Iterable[Guarded]) -> None:
-    """Put our hook in its place in one step; one of somebody else's is moved to `BEFORE` first.
+def is_written(hook: Path, now: Standing, guarded: Iterable[Guarded]) -> bool:
+    """Say whether a hook is just as `write_hook` would leave it."""
+    return now.data == script(hook.name, guarded) and stat.S_IMODE(hook.stat().st_mode) == MODE
+
+
+def write_hook(hook: Path, now: Standing, guarded: Iterable[Guarded]) -> None:
+    """Put our hook in its place in one step; one of somebody else's is kept beside it.
 
     `now` is what was found there: raises `StaleWrite` if that changed, and `WriteFailed`.
     """
-    hook = folder / NAME
-    temporary = folder / f".{NAME}.{secrets.token_hex(6)}{TEMPORARY}"
+    temporary = hook.with_name(f".{hook.name}.{secrets.token_hex(6)}{TEMPORARY}")
     try:
-        folder.mkdir(parents=True, exist_ok=True)
-        write_synced(temporary, script(guarded), mode=MODE)
+        hook.parent.mkdir(parents=True, exist_ok=True)
+        write_synced(temporary, script(hook.name, guarded), mode=MODE)
         if stands_at(hook) != now:
             raise StaleWrite(str(hook))
         if now.there and now.guarded is None:
-            hook.rename(folder / BEFORE)
+            hook.rename(kept_from(hook))
         temporary.replace(hook)
-        sync_folder(folder)
+        sync_folder(hook.parent)
     except OSError as error:
         raise WriteFailed(str(hook), error.strerror or str(error)) from error
     finally:
@@ -186,15 +222,14 @@ def write_hook(folder: Path, now: Standing, guarded: Iterable[Guarded]) -> None:
             temporary.unlink(missing_ok=True)
 
 
-def restore_hook(folder: Path) -> None:
+def restore_hook(hook: Path) -> None:
     """Take our hook away, and put back the one that was there before; raises `WriteFailed`."""
-    hook, before = folder / NAME, folder / BEFORE
     try:
-        if os.path.lexists(before):
+        if os.path.lexists(before := kept_from(hook)):
             before.replace(hook)
         else:
             hook.unlink(missing_ok=True)
-        sync_folder(folder)
+        sync_folder(hook.parent)
     except OSError as error:
         raise WriteFailed(str(hook), error.strerror or str(error)) from error
 
@@ -202,11 +237,6 @@ def restore_hook(folder: Path) -> None:
 def goes_by_name(hook: Path) -> bool:
     """Say whether a hook seems to ask for the name it was called by."""
     return _OWN_NAME.search(read_optional(hook) or b"") is not None
-
-
-def has_mode(hook: Path) -> bool:
-    """Say whether a hook has the mode it is written with."""
-    return stat.S_IMODE(hook.stat().st_mode) == MODE
 
 
 def answers(program: str, environ: Mapping[str, str]) -> bool:
