@@ -90,8 +90,12 @@ def as_nobody(root: Path, body: str) -> tuple[int, str]:
         for place in [root, *root.rglob("*")]:
             os.chown(place, 12345, 12345, follow_symlinks=False)
     program = f"""
-import os, tempfile
+import importlib, json, os, pkgutil, tempfile, zoneinfo
 from pathlib import Path
+import vault.service, vault.store.git
+for package in (vault.service, vault.store.git):
+    for module in pkgutil.iter_modules(package.__path__, package.__name__ + "."):
+        importlib.import_module(module.name)
 from vault.service import adding, indexing
 from vault.service.doctor import doctor
 from vault.service.setup import init
