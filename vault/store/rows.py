@@ -46,8 +46,8 @@ def _entry_row(record: EntryRecord, scope: str, row: int) -> tuple[object, ...]:
         entry.key,
         entry.name,
         json.dumps({name: pack(value) for name, value in entry.fields.items()}, ensure_ascii=False),
-        json.dumps({name: _packed_place(place) for name, place in (entry.places or {}).items()}),
-        json.dumps(_packed_place(entry.place)),
+        json.dumps({name: packed_place(place) for name, place in (entry.places or {}).items()}),
+        json.dumps(packed_place(entry.place)),
         entry.broken,
         record.created,
         record.text_file,
@@ -55,5 +55,6 @@ def _entry_row(record: EntryRecord, scope: str, row: int) -> tuple[object, ...]:
     )
 
 
-def _packed_place(place: Place) -> tuple[int, int, int, int, int]:
+def packed_place(place: Place) -> tuple[int, int, int, int, int]:
+    """A place as the catalog and the ledger keep it."""
     return (place.start, place.end, place.line, place.column, place.end_line)

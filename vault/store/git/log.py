@@ -67,7 +67,7 @@ def log(
         if paths is not None:
             changes = [change for change in changes if _touches(change.path, paths)]
         if changes:
-            yield _record(commit, changes)
+            yield record_of(commit, changes)
             count += 1
             if limit is not None and count >= limit:
                 return
@@ -77,7 +77,8 @@ def _touches(path: str, wanted: Iterable[str]) -> bool:
     return any(path == one or path.startswith(one.rstrip("/") + "/") for one in wanted)
 
 
-def _record(commit: Commit, changes: list[PathChange]) -> LogRecord:
+def record_of(commit: Commit, changes: list[PathChange]) -> LogRecord:
+    """Tell of a commit and what it changed."""
     subject, _, body = commit.message.partition("\n")
     return LogRecord(
         commit.ident,
@@ -175,14 +176,15 @@ class History:
         for other in trees[1:]:
             also = {path for path, _, _ in self._place.objects.differences(other, own)}
             found = [item for item in found if item[0] in also]
-        return [change for path, old, new in found if (change := _change(path, old, new))]
+        return [change for path, old, new in found if (change := path_change(path, old, new))]
 
     @property
     def _base(self) -> bytes:
         return self._place.full("").rstrip(b"/")
 
 
-def _change(path: bytes, old: Leaf | None, new: Leaf | None) -> PathChange | None:
+def path_change(path: bytes, old: Leaf | None, new: Leaf | None) -> PathChange | None:
+    """Tell of a file that differs; None where both sides are no file but a submodule."""
     before, after = (leaf[1] if leaf and leaf[0] != _GITLINK else None for leaf in (old, new))
     if before is None and after is None:
         return None

@@ -14,6 +14,7 @@ from dulwich.repo import Repo
 from vault.errors import VaultError
 from vault.store.git import commit as committing
 from vault.store.git import log as history
+from vault.store.git.chain import Chain
 from vault.store.git.config import Identity, identity_of, settings_of
 from vault.store.git.gitindex import is_file_mode, read_index
 from vault.store.git.lock import release_stale_lock
@@ -73,6 +74,10 @@ class Repository(Place):
     def is_shallow(self) -> bool:
         """Say whether the history was cut off when it was cloned."""
         return bool(history.shallow_commits(self))
+
+    def shallow(self) -> set[str]:
+        """Return the commits at which a shallow clone ends."""
+        return history.shallow_commits(self)
 
     def resolve(self, rev: str) -> str:
         """Return the commit a revision names: HEAD, `@`, a branch, a tag, an id, `HEAD~2`, `main^`."""
@@ -174,6 +179,10 @@ class Repository(Place):
     def release_stale_lock(self, lock_token: str) -> bool:
         """Remove an `index.lock` this vault left in a crash; the caller holds the vault's lock."""
         return release_stale_lock(self.git_dir, self.root, lock_token)
+
+    def chain(self) -> Chain:
+        """Return the history along first parents."""
+        return Chain(self)
 
     def log(
         self,

@@ -1,0 +1,228 @@
+"""The ledger follows history, whatever is done to it, and is the same as one made from nothing."""
+
+import os
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from vault.model.settings import Settings
+from vault.store.git import Repository
+from vault.store.ledger import Ledger
+from vault.workspace.chronicle import Chronicle
+from vault.workspace.layout import Layout
+
+
+class History:
+    """A repository, its ledger, and a clock that goes on by a day at each commit."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        self.day = 0
+        root.mkdir()
+        self.git("init", "-q", "-b", "main")
+        self.ledger = Ledger.open(None)
+
+    def git(self, *words: str) -> str:
+        """Run git, at the time the clock shows."""
+        environ = {**os.environ, "GIT_COMMITTER_DATE": f"{1_600_000_000 + self.day * 86_400} +0000"}
+        ended = subprocess.run(["git", *words], cwd=self.root, env=environ, capture_output=True, text=True, check=True)
+        return ended.stdout.strip()
+
+    def write(self, path: str, text: str) -> None:
+        """Write a file."""
+        place = self.root / path
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_text(text)
+
+    def commit(self, message: str = "Change") -> str:
+        """Commit all there is, a day later; returns the commit."""
+        self.day += 1
+        self.git("add", "-A")
+        self.git("commit", "-q", "--allow-empty", "-m", message)
+        return self.git("rev-parse", "HEAD")
+
+    def update(self, ledger: Ledger | None = None) -> int:
+        """Bring a ledger to HEAD."""
+        repository = Repository.discover(self.root)
+        assert repository is not None
+        return Chronicle(Layout(self.root, Settings()), repository, ledger or self.ledger).run()
+
+    def equal_to_a_rebuild(self) -> None:
+        """Assert that the ledger is what one made from nothing is."""
+        fresh = Ledger.open(None)
+        self.update(fresh)
+        assert self.ledger.content() == fresh.content()
+        fresh.close()
+
+    def events(self) -> list[tuple[str, str | None, str | None]]:
+        """Each event's key with the names before and after, in order."""
+        rows = self.ledger.db.execute(
+            "SELECT e.key, o.name, w.name FROM events e LEFT JOIN contents o ON o.id = e.old"
+            " LEFT JOIN contents w ON w.id = e.new ORDER BY e.n, e.k, e.key"
+        )
+        return rows.fetchall()
+
+    def held(self, number: int) -> list[tuple[str, str]]:
+        """What the vault held at a commit of the chain."""
+        rows = self.ledger.db.execute(
+            "SELECT c.key, c.name FROM states s JOIN contents c ON c.id = s.content"
+            " WHERE s.since <= ?1 AND (s.until IS NULL OR s.until > ?1) ORDER BY c.key",
+            [number],
+        )
+        return rows.fetchall()
+
+
+@pytest.fixture
+def history(tmp_path: Path) -> Iterator[History]:
+    made = History(tmp_path / "repo")
+    yield made
+    made.ledger.close()
+
+
+def entry(ident: str, name: str) -> str:
+    return f'thing {ident} {{\n    name = "{name}"\n}}\n'
+
+
+def test_an_empty_repository_has_an_empty_ledger(history: History) -> None:
+    assert history.update() == 0
+    assert history.ledger.tip() == -1
+
+
+def test_versions_follow_each_other(history: History) -> None:
+    history.write("global/thing/a.firm", entry("a", "One"))
+    history.commit()
+    assert history.update() == 1
+    history.write("global/thing/a.firm", entry("a", "Two"))
+    history.write("README", "not an entry")
+    history.commit()
+    (history.root / "global/thing/a.firm").unlink()
+    history.commit()
+    assert history.update() == 2
+    assert history.events() == [("thing.a", None, "One"), ("thing.a", "One", "Two"), ("thing.a", "Two", None)]
+    assert [history.held(number) for number in range(3)] == [[("thing.a", "One")], [("thing.a", "Two")], []]
+    history.equal_to_a_rebuild()
+
+
+def test_a_move_keeps_the_entry(history: History) -> None:
+    history.write("global/thing/a.firm", entry("a", "One") + entry("b", "B"))
+    history.commit()
+    history.write("global/thing/a.firm", entry("b", "B"))
+    history.write("global/other.firm", entry("a", "One"))
+    history.commit()
+    history.update()
+    rows = history.ledger.db.execute("SELECT key, path, old_path FROM events WHERE n = 1").fetchall()
+    assert rows == [("thing.a", "global/other.firm", "global/thing/a.firm")]
+    assert history.held(1) == [("thing.a", "One"), ("thing.b", "B")]
+    history.equal_to_a_rebuild()
+
+
+def test_a_merge_brings_in_the_commits_of_its_branch(history: History) -> None:
+    history.write("global/thing/a.firm", entry("a", "One"))
+    history.commit("base")
+    history.git("switch", "-q", "-c", "topic")
+    history.write("global/thing/b.firm", entry("b", "B1"))
+    history.commit("b1")
+    history.write("global/thing/b.firm", entry("b", "B2"))
+    history.commit("b2")
+    history.git("switch", "-q", "main")
+    history.write("global/thing/a.firm", entry("a", "Two"))
+    history.commit("a2")
+    history.update()
+    history.day += 1
+    history.git("merge", "-q", "--no-ff", "-m", "merge", "topic")
+    history.update()
+    rows = history.ledger.db.execute("SELECT subject, n, k FROM commits ORDER BY n, k").fetchall()
+    assert rows == [("base", 0, 0), ("a2", 1, 0), ("b1", 2, 0), ("b2", 2, 1), ("merge", 2, 2)]
+    assert history.held(2) == [("thing.a", "Two"), ("thing.b", "B2")]
+    assert history.events()[-2:] == [("thing.b", None, "B1"), ("thing.b", "B1", "B2")]
+    history.equal_to_a_rebuild()
+
+
+def test_a_rewritten_branch_is_followed_from_the_fork(history: History) -> None:
+    for name in ("One", "Two", "Three"):
+        history.write("global/thing/a.firm", entry("a", name))
+        history.commit()
+    history.update()
+    history.git("reset", "-q", "--hard", "HEAD~2")
+    history.write("global/thing/a.firm", entry("a", "Other"))
+    history.commit()
+    assert history.update() == 1
+    assert history.held(1) == [("thing.a", "Other")]
+    history.equal_to_a_rebuild()
+    history.git("commit", "-q", "--amend", "-m", "amended")
+    history.update()
+    history.equal_to_a_rebuild()
+
+
+def test_a_shallow_clone_begins_where_it_ends(history: History, tmp_path: Path) -> None:
+    for name in ("One", "Two", "Three"):
+        history.write("global/thing/a.firm", entry("a", name))
+        history.commit()
+    clone = tmp_path / "clone"
+    history.git("clone", "-q", "--depth", "2", f"file://{history.root}", str(clone))
+    whole = history.root
+    history.root = clone
+    assert history.update() == 2
+    assert history.events() == [("thing.a", None, "Two"), ("thing.a", "Two", "Three")]
+    history.git("fetch", "-q", "--unshallow")
+    assert history.update() == 3
+    history.equal_to_a_rebuild()
+    history.root = whole
+
+
+STEPS = st.lists(
+    st.tuples(
+        st.sampled_from(["write", "write", "delete", "move", "branch", "switch", "merge", "amend", "update"]),
+        st.integers(0, 2),
+        st.integers(0, 9),
+    ),
+    max_size=14,
+)
+
+
+@settings(max_examples=25)
+@given(steps=STEPS)
+def test_after_any_steps_the_ledger_equals_a_rebuild(
+    tmp_path_factory: pytest.TempPathFactory, steps: list[tuple[str, int, int]]
+) -> None:
+    history = History(tmp_path_factory.mktemp("any") / "repo")
+    history.write("global/thing/e0.firm", entry("e0", "first"))
+    history.commit()
+    for action, which, number in steps:
+        _do(history, action, which, number)
+    history.update()
+    history.equal_to_a_rebuild()
+    history.ledger.close()
+
+
+def _do(history: History, action: str, which: int, number: int) -> None:
+    place = f"global/thing/e{which}.firm"
+    if action == "write":
+        history.write(place, entry(f"e{which}", f"n{number}"))
+        history.commit()
+    elif action == "delete" and (history.root / place).exists():
+        (history.root / place).unlink()
+        history.commit()
+    elif action == "move" and (history.root / place).exists():
+        (history.root / place).rename(history.root / f"global/thing/e{which}_{number}.firm")
+        history.commit()
+    elif action == "branch":
+        history.git("switch", "-q", "-C", f"b{which}")
+    elif action == "switch":
+        names = history.git("branch", "--format=%(refname:short)").split()
+        history.git("switch", "-q", names[number % len(names)])
+    elif action == "merge":
+        names = history.git("branch", "--format=%(refname:short)").split()
+        history.day += 1
+        try:
+            history.git("merge", "-q", "--no-ff", "-m", "merge", names[number % len(names)])
+        except subprocess.CalledProcessError:
+            history.git("merge", "--abort")
+    elif action == "amend":
+        history.git("commit", "-q", "--amend", "-m", f"amended {number}")
+    elif action == "update":
+        history.update()

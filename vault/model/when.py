@@ -1,0 +1,76 @@
+"""Moments as people say them: `2025-03-01`, `2025-03-01 14:30`, `yesterday`, `2 weeks ago`."""
+
+import re
+from calendar import monthrange
+from datetime import date, datetime, time, timedelta, tzinfo
+
+from vault.errors import UsageError
+
+_AGO = re.compile(r"(a|an|one|\d{1,5}) (minute|hour|day|week|month|year)s? ago")
+_DAYS = {"now": 0, "today": 0, "yesterday": 1}
+
+
+class BadMoment(UsageError):
+    """Words that are no moment."""
+
+    code = "bad-moment"
+
+    def __init__(self, words: str) -> None:
+        super().__init__(
+            f"`{words}` is no moment",
+            hint="write a day (`2025-03-01`), a time (`2025-03-01 14:30`), `yesterday` or `2 weeks ago`",
+            details={"given": words},
+        )
+
+
+def moment_in(words: str, now: datetime, local: tzinfo | None = None) -> datetime:
+    """Read words as an instant; a day is its last moment. Raises `BadMoment`.
+
+    `now` is aware; what has no zone is read in `local`, the machine's if None.
+    """
+    text = " ".join(words.casefold().split())
+    here = now.astimezone(local)
+    if text == "now":
+        return now
+    if text in _DAYS:
+        return _end_of(here.date() - timedelta(days=_DAYS[text]), local)
+    found = _AGO.fullmatch(text)
+    try:
+        return _before(here, found[1], found[2], local) if found else _written(words.strip(), local)
+    except (ValueError, OverflowError) as error:
+        raise BadMoment(words) from error
+
+
+def _end_of(day: date, local: tzinfo | None) -> datetime:
+    """The last moment of a day."""
+    return _aware(datetime.combine(day, time.max), local)
+
+
+def _aware(naive: datetime, local: tzinfo | None) -> datetime:
+    return naive.replace(tzinfo=local) if local else naive.astimezone()
+
+
+def _before(here: datetime, number: str, unit: str, local: tzinfo | None) -> datetime:
+    """So many units before now; days and longer mean the whole of that day."""
+    many = int(number) if number.isdigit() else 1
+    if unit in ("minute", "hour"):
+        return here - timedelta(**{f"{unit}s": many})
+    if unit in ("day", "week"):
+        return _end_of(here.date() - timedelta(days=many * (7 if unit == "week" else 1)), local)
+    months = here.year * 12 + here.month - 1 - many * (12 if unit == "year" else 1)
+    year, month = divmod(months, 12)
+    day = min(here.day, monthrange(year, month + 1)[1])
+    return _end_of(date(year, month + 1, day), local)
+
+
+def _written(text: str, local: tzinfo | None) -> datetime:
+    """A date or time as ISO 8601 or Firm writes it."""
+    plain = re.sub(r" at (\d):", r" 0\1:", text).replace(" at ", " ")
+    plain = re.sub(r" ?UTC([+-]\d{1,2})$", lambda found: f"{int(found[1]):+03d}:00", plain.replace(" UTC", "UTC"))
+    plain = plain.replace("UTC", "+00:00")
+    if re.fullmatch(r"\d{4}-\d\d-\d\d", plain):
+        return _end_of(date.fromisoformat(plain), local)
+    if not re.match(r"\d{4}-\d\d-\d\d[ T]", plain):
+        raise ValueError(text)
+    found = datetime.fromisoformat(plain)
+    return found if found.tzinfo else _aware(found, local)

@@ -1,0 +1,293 @@
+"""The ledger: every version of every entry that history holds, in SQLite, derived from git alone.
+
+Two views of one history. The **chain** are the first parents of HEAD, numbered from the oldest: a **state** is an
+entry as the commits from `since` up to (and without) `until` of the chain hold it, so what the vault knew at a
+commit is a condition on two numbers. An **event** is what one commit, of any branch, changed of an entry: it keeps
+who, when and why. A commit's place in the order is (n, k): the chain's commit that brought it in, and its rank
+among those that came with it. Derived data: it can be deleted at any time.
+"""
+
+import hashlib
+import json
+import sqlite3
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NamedTuple
+
+from vault.model.codec import pack
+from vault.model.slots import is_attribute, slot_of
+from vault.store.catalog import CatalogFailed
+from vault.store.records import EntryRecord
+from vault.store.rows import packed_place
+
+FORMAT = 1
+
+_TABLES = """
+CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE chain (n INTEGER PRIMARY KEY, ident TEXT NOT NULL UNIQUE, time INTEGER NOT NULL);
+CREATE TABLE commits (
+    ident TEXT PRIMARY KEY, n INTEGER NOT NULL, k INTEGER NOT NULL, time INTEGER NOT NULL,
+    author TEXT NOT NULL, email TEXT NOT NULL, subject TEXT NOT NULL, trailers TEXT NOT NULL
+) WITHOUT ROWID;
+CREATE INDEX commits_order ON commits (n, k);
+CREATE TABLE contents (
+    id INTEGER PRIMARY KEY, digest BLOB NOT NULL UNIQUE, type TEXT NOT NULL, ident TEXT NOT NULL, key TEXT NOT NULL,
+    name TEXT NOT NULL, fields TEXT NOT NULL, broken INTEGER NOT NULL, created TEXT NOT NULL
+);
+CREATE TABLE labels (content INTEGER NOT NULL, label TEXT NOT NULL, kind TEXT NOT NULL, written TEXT NOT NULL);
+CREATE INDEX labels_content ON labels (content);
+CREATE INDEX labels_label ON labels (label, kind);
+CREATE TABLE refs (content INTEGER NOT NULL, field TEXT NOT NULL, target TEXT NOT NULL, target_field TEXT);
+CREATE INDEX refs_content ON refs (content);
+CREATE INDEX refs_target ON refs (target);
+CREATE TABLE slots (
+    content INTEGER PRIMARY KEY, agent TEXT NOT NULL, subject TEXT NOT NULL, aspect TEXT NOT NULL,
+    section TEXT NOT NULL, claim TEXT NOT NULL, attribute INTEGER NOT NULL
+);
+CREATE TABLE parsed (
+    blob TEXT NOT NULL, path TEXT NOT NULL, ordinal INTEGER NOT NULL, content INTEGER NOT NULL, place TEXT NOT NULL,
+    places TEXT NOT NULL, text_file TEXT, PRIMARY KEY (blob, path, ordinal)
+) WITHOUT ROWID;
+CREATE TABLE states (
+    id INTEGER PRIMARY KEY, content INTEGER NOT NULL, path TEXT NOT NULL, scope TEXT NOT NULL, place TEXT NOT NULL,
+    places TEXT NOT NULL, text_file TEXT, since INTEGER NOT NULL, until INTEGER
+);
+CREATE INDEX states_path ON states (path, until);
+CREATE INDEX states_content ON states (content);
+CREATE TABLE events (
+    n INTEGER NOT NULL, k INTEGER NOT NULL, scope TEXT NOT NULL, key TEXT NOT NULL, path TEXT NOT NULL,
+    old INTEGER, new INTEGER, old_path TEXT
+);
+CREATE INDEX events_key ON events (key, n, k);
+CREATE INDEX events_order ON events (n, k);
+"""
+
+
+class Version(NamedTuple):
+    """An entry as one file holds it: its content, what it is, and where it stands."""
+
+    content: int
+    key: str
+    place: str
+    places: str
+    text_file: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """What a commit changed of an entry: contents before and after (None: it was, or is, not there)."""
+
+    scope: str
+    key: str
+    path: str
+    old: int | None
+    new: int | None
+    old_path: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """A commit's own words: who, when (seconds since 1970), and why."""
+
+    ident: str
+    time: int
+    author: str
+    email: str
+    subject: str
+    trailers: Sequence[tuple[str, str]]
+
+
+class Ledger:
+    """A connection to the ledger of one vault."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self.db = connection
+
+    @classmethod
+    def open(cls, path: Path | None) -> "Ledger":
+        """Open a ledger; one of another format, or that cannot be read, is begun anew. None is in memory.
+
+        Raises `CatalogFailed` where the system refuses.
+        """
+        if path is None:
+            return cls._made(sqlite3.connect(":memory:", isolation_level=None))
+        try:
+            return cls._opened(path)
+        except sqlite3.DatabaseError:
+            for suffix in ("", "-wal", "-shm"):
+                path.with_name(path.name + suffix).unlink(missing_ok=True)
+        try:
+            return cls._opened(path)
+        except sqlite3.DatabaseError as error:
+            raise CatalogFailed(str(error)) from error
+
+    @classmethod
+    def _opened(cls, path: Path) -> "Ledger":
+        connection = sqlite3.connect(path, timeout=30, isolation_level=None)
+        connection.execute("PRAGMA journal_mode = WAL")
+        connection.execute("PRAGMA synchronous = NORMAL")
+        version = connection.execute("PRAGMA user_version").fetchone()[0]
+        if version not in (0, FORMAT):
+            raise sqlite3.DatabaseError("another format")
+        return cls(connection) if version else cls._made(connection)
+
+    @classmethod
+    def _made(cls, connection: sqlite3.Connection) -> "Ledger":
+        connection.execute("BEGIN IMMEDIATE")
+        if not connection.execute("PRAGMA user_version").fetchone()[0]:  # else another process was first
+            for statement in _TABLES.split(";"):
+                connection.execute(statement)
+            connection.execute(f"PRAGMA user_version = {FORMAT}")
+        connection.execute("COMMIT")
+        return cls(connection)
+
+    def close(self) -> None:
+        """Close the connection."""
+        self.db.close()
+
+    @contextmanager
+    def writing(self) -> Iterator[None]:
+        """Hold the write lock for one transaction: all of it lands, or none. Raises `CatalogFailed`."""
+        try:
+            self.db.execute("BEGIN IMMEDIATE")
+            try:
+                yield
+            except BaseException:
+                if self.db.in_transaction:
+                    self.db.execute("ROLLBACK")
+                raise
+            self.db.execute("COMMIT")
+        except sqlite3.OperationalError as error:
+            raise CatalogFailed(str(error)) from error
+
+    # -- the chain
+
+    def meta(self, name: str) -> str:
+        """Read a remembered word; "" if there is none."""
+        row = self.db.execute("SELECT value FROM meta WHERE name = ?", [name]).fetchone()
+        return str(row[0]) if row else ""
+
+    def remember(self, name: str, value: str) -> None:
+        """Remember a word."""
+        self.db.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", [name, value])
+
+    def tip(self) -> int:
+        """The number of the chain's last commit, -1 where it is empty."""
+        return int(self.db.execute("SELECT coalesce(max(n), -1) FROM chain").fetchone()[0])
+
+    def number(self, ident: str) -> int | None:
+        """The number of a commit in the chain, None if it is not one of it."""
+        row = self.db.execute("SELECT n FROM chain WHERE ident = ?", [ident]).fetchone()
+        return row[0] if row else None
+
+    def ident(self, number: int) -> str | None:
+        """The commit of the chain with a number, None where there is none."""
+        row = self.db.execute("SELECT ident FROM chain WHERE n = ?", [number]).fetchone()
+        return row[0] if row else None
+
+    def has(self, ident: str) -> bool:
+        """Say whether a commit, of whatever branch, is in the ledger."""
+        return self.db.execute("SELECT 1 FROM commits WHERE ident = ?", [ident]).fetchone() is not None
+
+    def number_at(self, time: float) -> int | None:
+        """The last commit of the chain whose time is not after `time`, None if all are."""
+        found = self.db.execute("SELECT max(n) FROM chain WHERE time <= ?", [time]).fetchone()[0]
+        return None if found is None else int(found)
+
+    def forget_after(self, number: int) -> None:
+        """Go back to how the ledger was when the chain ended at a number; -1 leaves nothing of it."""
+        self.db.execute("DELETE FROM states WHERE since > ?", [number])
+        self.db.execute("UPDATE states SET until = NULL WHERE until > ?", [number])
+        for table in ("chain", "commits", "events"):
+            self.db.execute(f"DELETE FROM {table} WHERE n > ?", [number])
+
+    # -- contents
+
+    def known(self, blob: str, path: str) -> list[Version] | None:
+        """The entries of a file of this content at this path, None if it was never read."""
+        rows = self.db.execute(
+            "SELECT p.content, c.key, p.place, p.places, p.text_file FROM parsed p"
+            " LEFT JOIN contents c ON c.id = p.content WHERE p.blob = ? AND p.path = ? ORDER BY p.ordinal",
+            [blob, path],
+        ).fetchall()
+        return [Version(*row) for row in rows if row[0]] if rows else None
+
+    def learn(self, blob: str, path: str, records: Iterable[EntryRecord]) -> list[Version]:
+        """Keep the entries of a file, each content once."""
+        found = [self._version(record) for record in records]
+        rows = [
+            (blob, path, ordinal, v.content, v.place, v.places, v.text_file) for ordinal, v in enumerate(found)
+        ] or [(blob, path, 0, 0, "", "", None)]  # read, and nothing in it
+        self.db.executemany("INSERT OR REPLACE INTO parsed VALUES (?, ?, ?, ?, ?, ?, ?)", rows)
+        return found
+
+    def _version(self, record: EntryRecord) -> Version:
+        entry = record.entry
+        fields = json.dumps({name: pack(value) for name, value in entry.fields.items()}, ensure_ascii=False)
+        digest = hashlib.sha256(f"{entry.key}\0{entry.broken}\0{fields}".encode("utf-8", "surrogatepass")).digest()[:16]
+        row = self.db.execute("SELECT id FROM contents WHERE digest = ?", [digest]).fetchone()
+        content = row[0] if row else self._put_content(digest, fields, record)
+        places = json.dumps({name: packed_place(place) for name, place in (entry.places or {}).items()})
+        return Version(content, entry.key, json.dumps(packed_place(entry.place)), places, record.text_file)
+
+    def _put_content(self, digest: bytes, fields: str, record: EntryRecord) -> int:
+        entry = record.entry
+        cursor = self.db.execute(
+            "INSERT INTO contents (digest, type, ident, key, name, fields, broken, created)"
+            " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+            [digest, entry.type, entry.id, entry.key, entry.name, fields, entry.broken, record.created],
+        )
+        content = int(cursor.lastrowid or 0)
+        self.db.executemany(
+            "INSERT INTO labels VALUES (?, ?, ?, ?)",
+            [(content, folded, kind, written) for kind, folded, written in record.labels],
+        )
+        self.db.executemany(
+            "INSERT INTO refs VALUES (?, ?, ?, ?)",
+            [(content, name, reference.key, reference.field) for name, reference in entry.references()],
+        )
+        if slot := slot_of(entry):
+            self.db.execute("INSERT INTO slots VALUES (?, ?, ?, ?, ?, ?, ?)", [content, *slot, is_attribute(entry)])
+        return content
+
+    # -- commits
+
+    def link(self, number: int, told: Told) -> None:
+        """Put a commit at the end of the chain."""
+        self.db.execute("INSERT INTO chain VALUES (?, ?, ?)", [number, told.ident, told.time])
+
+    def hold(self, number: int, path: str, scope: str, versions: Iterable[Version]) -> None:
+        """From a commit of the chain on, a file holds these entries and no others."""
+        self.db.execute("UPDATE states SET until = ? WHERE path = ? AND until IS NULL", [number, path])
+        self.db.executemany(
+            "INSERT INTO states (content, path, scope, place, places, text_file, since) VALUES (?, ?, ?, ?, ?, ?, ?)",
+            [(v.content, path, scope, v.place, v.places, v.text_file, number) for v in versions],
+        )
+
+    def note(self, number: int, rank: int, told: Told, events: Iterable[Event]) -> None:
+        """Keep a commit and what it changed of entries."""
+        trailers = json.dumps(list(told.trailers), ensure_ascii=False)
+        self.db.execute(
+            "INSERT INTO commits VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+            [told.ident, number, rank, told.time, told.author, told.email, told.subject, trailers],
+        )
+        self.db.executemany(
+            "INSERT INTO events VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+            [(number, rank, e.scope, e.key, e.path, e.old, e.new, e.old_path) for e in events],
+        )
+
+    def content(self) -> dict[str, list[tuple[object, ...]]]:
+        """All content in a form that two equal ledgers share, whatever the order they were filled in."""
+        return {name: sorted(self.db.execute(query).fetchall(), key=repr) for name, query in _CONTENT.items()}
+
+
+_CONTENT = {
+    "chain": "SELECT n, ident, time FROM chain",
+    "commits": "SELECT ident, n, k, time, author, email, subject, trailers FROM commits",
+    "states": "SELECT c.digest, s.path, s.scope, s.place, s.places, s.text_file, s.since, s.until"
+    " FROM states s JOIN contents c ON c.id = s.content",
+    "events": "SELECT e.n, e.k, e.scope, e.key, e.path, o.digest, w.digest, e.old_path FROM events e"
+    " LEFT JOIN contents o ON o.id = e.old LEFT JOIN contents w ON w.id = e.new",
+}
