@@ -58,8 +58,8 @@ class Context:
         """Whether a person can be asked."""
         return sys.stdin.isatty() and sys.stderr.isatty()
 
-    def open(self, *, all_spaces: bool = False) -> "Vault":
-        """Open the vault; what it says while at work goes to standard error."""
+    def open(self, *, all_spaces: bool = False, at: str | None = None) -> "Vault":
+        """Open the vault, as it was `at` a revision or moment; what it says while at work goes to standard error."""
         from cli.output import note, progress
         from vault.service.vault import Vault
 
@@ -79,6 +79,8 @@ class Context:
         current = click.get_current_context(silent=True)
         if current is not None:  # there is none while a shell completes words
             current.call_on_close(vault.close)
+        if at is not None:
+            vault.go_back(at)
         return vault
 
 

@@ -103,6 +103,13 @@ def commit_options(command: Command) -> Command:
     return click.option("--commit", "do_commit", is_flag=True, help="Commit what was written.")(command)
 
 
+def at_option(command: Command) -> Command:
+    """Add `--at`, which reads the past."""
+    return click.option(
+        "--at", metavar="REV|DATE", help="As the vault was at a commit, a day (`2025-03-01`), or `2 weeks ago`."
+    )(command)
+
+
 def entry_argument(name: str = "entry", **settings: Any) -> Callable[[Command], Command]:
     """Declare an argument that names an entry: key, id, path, name or alias."""
     return click.argument(name, metavar="ENTRY", shell_complete=complete_entries, **settings)

@@ -40,7 +40,7 @@ PURE = (
     "diagnostics.py",
     "errors.py",
     "drawing.py",
-    "wire.py",
+    "wire",
 )
 ADAPTERS = {
     "vault/search/text.py",

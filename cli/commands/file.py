@@ -2,7 +2,7 @@
 
 import sys
 from pathlib import PurePosixPath
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -187,7 +187,7 @@ def rm(context: Context, path: str, yes: bool, force: bool, do_commit: bool, mes
 
 def _said(context: Context, result: "Rewritten", verb: str) -> None:
     if context.json:
-        output.data(_shape(result))
+        output.data(wire.rewritten(result))
         return
     output.text(f"{verb} {output.flat(result.path)}")
     show_findings(result.findings)
@@ -195,14 +195,3 @@ def _said(context: Context, result: "Rewritten", verb: str) -> None:
         show_commit(result.commit)
     elif result.paths:
         output.note(f"next: vault commit {output.flat(result.path)}")
-
-
-def _shape(result: "Rewritten") -> dict[str, Any]:
-    return {
-        "path": result.path,
-        "paths": list(result.paths),
-        "existed": result.existed,
-        "replaced": result.count,
-        "findings": [wire.diagnostic(item) for item in result.findings],
-        "commit": result.commit.commit if result.commit else None,
-    }

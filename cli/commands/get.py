@@ -6,7 +6,7 @@ import click
 
 from cli import output
 from cli.context import Context, pass_context
-from cli.options import common, entry_argument
+from cli.options import at_option, common, entry_argument
 from vault import wire
 from vault.errors import UsageError
 
@@ -23,9 +23,10 @@ if TYPE_CHECKING:
 )
 @entry_argument()
 @click.option("--raw", is_flag=True, help="Print the file as it is.")
+@at_option
 @common
 @pass_context
-def command(context: Context, entry: str, raw: bool) -> None:
+def command(context: Context, entry: str, raw: bool, at: str | None) -> None:
     """Show an entry: its fields, its text, what it names and what names it.
 
     ENTRY is a key (`actor.ada`), an id, a path, a name or an alias. A key with a field (`actor.ada.kind`) gives
@@ -33,10 +34,9 @@ def command(context: Context, entry: str, raw: bool) -> None:
     one passage of the entry's text.
     """
     from vault.service.reading import detail, field_reference, is_address
-    from vault.store.files import read_bytes
     from vault.workspace.snapshot import NotFound
 
-    vault = context.open()
+    vault = context.open(at=at)
     try:
         found = detail(vault, entry)
     except NotFound:
@@ -51,7 +51,7 @@ def command(context: Context, entry: str, raw: bool) -> None:
             _passage(context, vault, entry)
         return
     if raw:
-        output.raw(read_bytes(vault.root, found.stored.entry.path))
+        output.raw(vault.read(found.stored.entry.path))
     elif context.json:
         output.data(
             wire.entry(

@@ -4,7 +4,7 @@ import click
 
 from cli import output
 from cli.context import Context, pass_context
-from cli.options import common, complete_entries, complete_types
+from cli.options import at_option, common, complete_entries, complete_types
 from vault import wire
 
 EXAMPLES = """
@@ -31,6 +31,7 @@ Examples:
     help="The language of the drawing.",
 )
 @click.option("--all-spaces", is_flag=True, help="Add every space that is not private.")
+@at_option
 @common
 @pass_context
 def command(
@@ -41,6 +42,7 @@ def command(
     field: str | None,
     style: str,
     all_spaces: bool,
+    at: str | None,
 ) -> None:
     """Write the graph of what you see, or of what is around ENTRY, for Graphviz, Mermaid or a program.
 
@@ -49,7 +51,7 @@ def command(
     from vault.drawing import WRITERS
     from vault.service.relating import subgraph
 
-    found = subgraph(context.open(all_spaces=all_spaces), entry, depth=depth, kind=kind, field=field)
+    found = subgraph(context.open(all_spaces=all_spaces, at=at), entry, depth=depth, kind=kind, field=field)
     if context.json or style == "json":
         output.data(wire.graph(found))
     else:

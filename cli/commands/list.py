@@ -4,7 +4,7 @@ import click
 
 from cli import output
 from cli.context import Context, pass_context
-from cli.options import common, complete_types
+from cli.options import at_option, common, complete_types
 from vault import wire
 
 
@@ -17,6 +17,7 @@ from vault import wire
 @click.option("--all-spaces", is_flag=True, help="Add every space that is not private.")
 @click.option("--limit", type=click.IntRange(min=1), metavar="N", help="At most N entries.")
 @click.option("--ids", is_flag=True, help="Print keys alone, one a line.")
+@at_option
 @common
 @pass_context
 def command(
@@ -26,9 +27,10 @@ def command(
     all_spaces: bool,
     limit: int | None,
     ids: bool,
+    at: str | None,
 ) -> None:
     """List the entries you see, all or of one TYPE, in the order of their keys."""
-    vault = context.open(all_spaces=all_spaces)
+    vault = context.open(all_spaces=all_spaces, at=at)
     found = vault.entries(kind=type, tag=tag)
     shown = found[:limit]
     if context.json:

@@ -9,7 +9,7 @@ import click
 
 from cli import output
 from cli.context import Context, pass_context
-from cli.options import common
+from cli.options import at_option, common
 from vault import wire
 from vault.errors import UsageError
 
@@ -31,9 +31,10 @@ Examples:
 @click.argument("query", nargs=-1, required=True)
 @click.option("--all-spaces", is_flag=True, help="Add every space that is not private.")
 @click.option("--csv", "as_csv", is_flag=True, help="Print a table as CSV.")
+@at_option
 @common
 @pass_context
-def command(context: Context, query: tuple[str, ...], all_spaces: bool, as_csv: bool) -> None:
+def command(context: Context, query: tuple[str, ...], all_spaces: bool, as_csv: bool, at: str | None) -> None:
     r"""Ask what you see with QUERY: `from TYPE | … | …`, where `*` is every type.
 
     \b
@@ -51,7 +52,7 @@ def command(context: Context, query: tuple[str, ...], all_spaces: bool, as_csv: 
 
     if as_csv and context.json:
         raise UsageError("--csv and --json do not go together", hint="choose one")
-    vault = context.open(all_spaces=all_spaces)
+    vault = context.open(all_spaces=all_spaces, at=at)
     result = ask(vault, " ".join(query))
     if context.json:
         output.data(wire.query(result))

@@ -6,7 +6,7 @@ import click
 
 from cli import output
 from cli.context import Context, pass_context
-from cli.options import common, complete_types, entry_argument
+from cli.options import at_option, common, complete_types, entry_argument
 from vault import wire
 
 if TYPE_CHECKING:
@@ -31,10 +31,11 @@ Examples:
 @click.option("--depth", type=click.IntRange(min=1), default=1, show_default=True, help="Follow so many references.")
 @click.option("--type", "kind", metavar="TYPE", help="Only entries of this type.", shell_complete=complete_types)
 @click.option("--all-spaces", is_flag=True, help="Add every space that is not private.")
+@at_option
 @common
 @pass_context
 def command(
-    context: Context, entry: str, direction: str | None, depth: int, kind: str | None, all_spaces: bool
+    context: Context, entry: str, direction: str | None, depth: int, kind: str | None, all_spaces: bool, at: str | None
 ) -> None:
     """Show what ENTRY names and what names it, nearest first.
 
@@ -42,7 +43,7 @@ def command(
     """
     from vault.service.relating import related
 
-    vault = context.open(all_spaces=all_spaces)
+    vault = context.open(all_spaces=all_spaces, at=at)
     way = {None: None, "to": "incoming", "from": "outgoing"}[direction]
     stored, found = related(vault, entry, direction=way, depth=depth, kind=kind)  # type: ignore[arg-type]
     if context.json:

@@ -54,7 +54,7 @@ def list_(context: Context) -> None:
 @pass_context
 def show(context: Context, type: str) -> None:  # noqa: A002  the word people know
     """Show the fields of a type, in the order entries show them."""
-    from vault.service.vault import UnknownType
+    from vault.service.choices import UnknownType
 
     vault = context.open()
     vault.refresh()

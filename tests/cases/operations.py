@@ -14,12 +14,13 @@ from vault.model.values import KINDS, Value, plain_text
 from vault.service import files
 from vault.service.adding import add
 from vault.service.changing import change, remove
+from vault.service.choices import UnknownType
 from vault.service.literals import read_changes, read_fields
 from vault.service.opening import NotAVault
 from vault.service.querying import query
 from vault.service.reading import detail
 from vault.service.relating import related
-from vault.service.vault import UnknownType, Vault
+from vault.service.vault import Vault
 from vault.store.records import Stored
 
 Case = dict[str, Any]

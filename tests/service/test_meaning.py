@@ -18,8 +18,9 @@ from vault.search.find import Answer, Share
 from vault.search.rank import Mode
 from vault.search.vectors import queries
 from vault.service import committing, indexing, meaning
+from vault.service.choices import BadChoice
 from vault.service.embedding import READ_BUDGET
-from vault.service.vault import BadChoice, Vault
+from vault.service.vault import Vault
 
 MODES: tuple[Mode, ...] = ("hybrid", "semantic")
 TEXTS = {

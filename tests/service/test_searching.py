@@ -11,7 +11,8 @@ from tests.service.conftest import Git, Open, Write, as_nobody
 from vault import wire
 from vault.model.access import Reader
 from vault.service import adding, committing
-from vault.service.vault import UnknownType, Vault
+from vault.service.choices import UnknownType
+from vault.service.vault import Vault
 from vault.workspace.snapshot import Ambiguous, NotFound
 
 

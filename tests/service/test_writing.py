@@ -15,8 +15,9 @@ from vault.model.entry import Entry
 from vault.model.schema import Schema
 from vault.model.values import Value
 from vault.service import adding, changing, literals
+from vault.service.choices import UnknownType
 from vault.service.layout import rewrite, unformatted
-from vault.service.vault import UnknownType, Vault
+from vault.service.vault import Vault
 from vault.service.writing import AlreadyThere, BadId, HasSyntaxErrors, IgnoredPath, Landing, Refused, put
 from vault.store.files import StaleWrite, WriteFailed
 from vault.store.journal import FileWrite
@@ -315,7 +316,8 @@ import os, resource, signal, sys
 from pathlib import Path
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
 from vault.service import adding
-from vault.service.vault import UnknownType, Vault
+from vault.service.choices import UnknownType
+from vault.service.vault import Vault
 from vault.store.files import WriteFailed
 with Vault.open(sys.argv[1], environ=os.environ) as vault:
     vault.snapshot()

@@ -14,7 +14,7 @@ from vault.model.entry import Entry
 from vault.model.keys import make_id
 from vault.model.schema import Schema
 from vault.model.values import Moment, Value, moment_of
-from vault.service.vault import UnknownType
+from vault.service.choices import UnknownType
 from vault.service.writing import (
     AlreadyThere,
     Landing,

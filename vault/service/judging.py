@@ -239,6 +239,14 @@ def _layout_of(vault: "Vault", tree: Tree) -> Layout:
     return vault.layout if data is None or vault.layout.workspace else Layout(vault.root, settings_in(data))
 
 
+def catalog_of(vault: "Vault", tree: Tree, layout: Layout) -> Catalog:
+    """A catalog in memory of a tree; whoever asks closes it."""
+    vault.refresh()
+    catalog = vault.catalog.copy()
+    _bring_to(vault, catalog, tree, layout)
+    return catalog
+
+
 @contextmanager
 def _catalog_of(vault: "Vault", tree: Tree, layout: Layout) -> Iterator[Catalog]:
     """Make a catalog in memory of a tree, starting from what the vault's own knows already."""

@@ -6,6 +6,7 @@ from difflib import get_close_matches
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from vault.errors import UsageError
 from vault.model.values import Moment, Value, moment_of
 from vault.query.parse import parse
 from vault.query.run import Result, World, run
@@ -63,6 +64,8 @@ class _Around:
         return self.links.get(stored.entry.key, ())
 
     def search(self, words: str) -> list[Stored]:
+        if self.vault.past:
+            raise UsageError("`search` looks at what is there now", hint="leave it out, or leave out --at")
         return [found.stored for found in self.vault.search(words, limit=FOUND) if found.via is None]
 
     def metadata(self, stored: Stored, name: str) -> Value | None:
@@ -84,7 +87,8 @@ class _Around:
         repository = self.vault.repository
         wanted = {stored.entry.path for stored in self.entries}
         found: dict[str, tuple[str, Moment]] = {}
-        for record in repository.log() if repository else ():
+        start = self.vault.past.commit if self.vault.past else None
+        for record in repository.log(start=start) if repository else ():
             if all(self.vault.shows(change.path) for change in record.changes):
                 for change in record.changes:
                     found.setdefault(change.path, (record.commit[:10], moment_of(record.commit_time)))

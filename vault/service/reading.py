@@ -9,7 +9,6 @@ from vault.errors import VaultError
 from vault.model.keys import is_identifier
 from vault.model.values import Reference, Value
 from vault.service.committing import is_content
-from vault.store.files import read_bytes
 from vault.store.records import Passage, Stored
 from vault.workspace.resolve import resolve
 
@@ -37,7 +36,7 @@ def detail(vault: "Vault", words: str) -> Detail:
     path = stored.entry.path
     return Detail(
         stored,
-        read_bytes(vault.root, path).decode("utf-8", "replace"),
+        vault.read(path).decode("utf-8", "replace"),
         vault.text_of(stored),
         vault.cited([path])[path],
         snapshot.referrers(stored.entry.key),

@@ -4,21 +4,22 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from difflib import get_close_matches
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
 from vault.diagnostics import Diagnostic, in_file_order, with_severities
-from vault.errors import UsageError, VaultError
+from vault.errors import VaultError
 from vault.model.access import GLOBAL, Reader, UnknownSpace, checked_space
 from vault.model.schema import Schema
 from vault.model.settings import FUSIONS
+from vault.service.choices import UnknownType, checked_choice
 from vault.service.derived import Derived
 from vault.service.opening import find_layout, space_at
 from vault.store import journal
 from vault.store.catalog import Catalog
 from vault.store.files import (
+    Unreadable,
     VaultLocked,
     read_bytes,
     vault_lock,
@@ -36,40 +37,11 @@ if TYPE_CHECKING:
     from vault.search.rank import Mode
     from vault.service.indexes import Indexes
     from vault.service.meaning import Meanings
+    from vault.service.past import Past
     from vault.store.git import LogRecord, Repository
+    from vault.store.ledger import Ledger
 
 LOCK_SECONDS = 30.0
-
-
-class UnknownType(UsageError):
-    """A type no schema declares."""
-
-    code = "unknown-type"
-
-    def __init__(self, kind: str, schemas: Iterable[str]) -> None:
-        names = sorted(schemas)
-        near = get_close_matches(kind, names, n=1)
-        lead = f"did you mean `{near[0]}`? " if near else ""
-        super().__init__(
-            f"there is no schema for the type `{kind}`",
-            hint=f"{lead}types: {', '.join(names)}; `vault schema add {kind}` makes a new one",
-            details={"type": kind, "types": names},
-        )
-
-
-class BadChoice(UsageError):
-    """A word that is none of those an option takes."""
-
-    code = "bad-choice"
-
-    def __init__(self, name: str, given: object, known: Iterable[str]) -> None:
-        super().__init__(f"`{given}` is no {name}", hint=f"use one of {', '.join(known)}", details={"option": name})
-
-
-def checked_choice(name: str, given: object, known: Collection[str]) -> None:
-    """Raise `BadChoice` unless an option's value is one of the known ones."""
-    if given not in known:
-        raise BadChoice(name, given, known)
 
 
 class NotInGit(VaultError):
@@ -102,6 +74,7 @@ class Vault:
     `environ` is read for git's identity and passed on to hooks; `lock_token` lets a command that a
     hook of ours runs write inside its parent's lock; `clock` gives aware instants. `progress` and `say`
     are told what long work does and what hooks print; `recovered` is what opening the vault settled.
+    `past` is what is read where this vault went back in time.
     """
 
     layout: Layout
@@ -114,6 +87,7 @@ class Vault:
     cache: Path = field(default_factory=_user_cache)
     max_age: float = 0.0
     recovered: journal.Recovery | None = None
+    past: "Past | None" = None
 
     @classmethod
     def open(
@@ -226,6 +200,21 @@ class Vault:
             finally:
                 self.data.forget()
 
+    # -- the past
+
+    @cached_property
+    def ledger(self) -> "Ledger":
+        """The versions of every entry, as history has them when first asked."""
+        from vault.service.past import ledger_of
+
+        return ledger_of(self)
+
+    def go_back(self, when: str) -> None:
+        """From now on read what the vault knew at a revision or moment. Raises `NoMoment` and `NothingKnown`."""
+        from vault.service.past import past
+
+        self.past = past(self, when)
+
     # -- reading
 
     def refresh(self, *, anew: bool = False) -> Refreshed:
@@ -233,7 +222,9 @@ class Vault:
         return self.data.refresh(anew=anew)
 
     def snapshot(self, reader: Reader | None = None) -> Snapshot:
-        """What a reader (this vault's own, or another) sees now."""
+        """What a reader (this vault's own, or another) sees: now, or where this vault went back to."""
+        if self.past:
+            return self.past.snapshot(reader or self.reader)
         self.refresh()
         return self.view(reader)
 
@@ -255,8 +246,17 @@ class Vault:
         if stored.text_file is None:
             return None
         with suppress(VaultError, UnicodeDecodeError):
-            return read_bytes(self.root, stored.text_file).decode("utf-8-sig")
+            return self.read(stored.text_file).decode("utf-8-sig")
         return None
+
+    def read(self, path: str) -> bytes:
+        """A file's bytes: now, or where this vault went back to. Raises `Unreadable`."""
+        if self.past is None:
+            return read_bytes(self.root, path)
+        data = self.past.read(path)
+        if data is None:
+            raise Unreadable(path, f"was not there in {self.past.commit[:10]}")
+        return data
 
     def entries(self, *, kind: str | None = None, tag: str | None = None, limit: int | None = None) -> list[Stored]:
         """The visible entries, by key."""
@@ -384,6 +384,8 @@ class Vault:
         """For each path the commit whose content its file holds: HEAD's short id, else `worktree`."""
         from vault.service.history import cited
 
+        if self.past:
+            return dict.fromkeys(paths, self.past.commit[:10])
         return cited(self, paths)
 
     def log(self, words: str | None = None, *, limit: int | None = 20) -> "list[LogRecord]":

@@ -10,16 +10,18 @@ among those that came with it. Derived data: it can be deleted at any time.
 import hashlib
 import json
 import sqlite3
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import NamedTuple
 
 from vault.model.codec import pack
 from vault.model.slots import is_attribute, slot_of
-from vault.store.catalog import CatalogFailed
-from vault.store.records import EntryRecord
+from vault.model.values import Value
+from vault.store.catalog import Catalog, CatalogFailed
+from vault.store.records import EntryRecord, PackedFields
 from vault.store.rows import packed_place
 
 FORMAT = 1
@@ -29,13 +31,14 @@ CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE chain (n INTEGER PRIMARY KEY, ident TEXT NOT NULL UNIQUE, time INTEGER NOT NULL);
 CREATE TABLE commits (
     ident TEXT PRIMARY KEY, n INTEGER NOT NULL, k INTEGER NOT NULL, time INTEGER NOT NULL,
-    author TEXT NOT NULL, email TEXT NOT NULL, subject TEXT NOT NULL, trailers TEXT NOT NULL
+    author TEXT NOT NULL, email TEXT NOT NULL, subject TEXT NOT NULL, trailers TEXT NOT NULL, scopes TEXT NOT NULL
 ) WITHOUT ROWID;
 CREATE INDEX commits_order ON commits (n, k);
 CREATE TABLE contents (
     id INTEGER PRIMARY KEY, digest BLOB NOT NULL UNIQUE, type TEXT NOT NULL, ident TEXT NOT NULL, key TEXT NOT NULL,
     name TEXT NOT NULL, fields TEXT NOT NULL, broken INTEGER NOT NULL, created TEXT NOT NULL
 );
+CREATE INDEX contents_key ON contents (key);
 CREATE TABLE labels (content INTEGER NOT NULL, label TEXT NOT NULL, kind TEXT NOT NULL, written TEXT NOT NULL);
 CREATE INDEX labels_content ON labels (content);
 CREATE INDEX labels_label ON labels (label, kind);
@@ -89,7 +92,7 @@ class Event:
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """A commit's own words: who, when (seconds since 1970), and why."""
+    """A commit's own words: who, when (seconds since 1970), and why; `scopes` are those it changed files of."""
 
     ident: str
     time: int
@@ -97,13 +100,27 @@ class Told:
     email: str
     subject: str
     trailers: Sequence[tuple[str, str]]
+    scopes: Sequence[str] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What a commit made of an entry: its fields before and after (None: it was, or is, not there)."""
+
+    told: Told
+    key: str
+    scope: str
+    path: str
+    old_path: str | None
+    before: Mapping[str, Value] | None
+    after: Mapping[str, Value] | None
 
 
 class Ledger:
     """A connection to the ledger of one vault."""
 
-    def __init__(self, connection: sqlite3.Connection) -> None:
-        self.db = connection
+    def __init__(self, connection: sqlite3.Connection, path: Path | None = None) -> None:
+        self.db, self.path = connection, path
 
     @classmethod
     def open(cls, path: Path | None) -> "Ledger":
@@ -131,17 +148,17 @@ class Ledger:
         version = connection.execute("PRAGMA user_version").fetchone()[0]
         if version not in (0, FORMAT):
             raise sqlite3.DatabaseError("another format")
-        return cls(connection) if version else cls._made(connection)
+        return cls(connection, path) if version else cls._made(connection, path)
 
     @classmethod
-    def _made(cls, connection: sqlite3.Connection) -> "Ledger":
+    def _made(cls, connection: sqlite3.Connection, path: Path | None = None) -> "Ledger":
         connection.execute("BEGIN IMMEDIATE")
         if not connection.execute("PRAGMA user_version").fetchone()[0]:  # else another process was first
             for statement in _TABLES.split(";"):
                 connection.execute(statement)
             connection.execute(f"PRAGMA user_version = {FORMAT}")
         connection.execute("COMMIT")
-        return cls(connection)
+        return cls(connection, path)
 
     def close(self) -> None:
         """Close the connection."""
@@ -186,6 +203,11 @@ class Ledger:
         """The commit of the chain with a number, None where there is none."""
         row = self.db.execute("SELECT ident FROM chain WHERE n = ?", [number]).fetchone()
         return row[0] if row else None
+
+    def beginning(self) -> str:
+        """The first commit of the chain and its day, in words."""
+        row = self.db.execute("SELECT ident, time FROM chain WHERE n = 0").fetchone()
+        return f"{row[0][:10]} of {datetime.fromtimestamp(row[1], UTC):%Y-%m-%d}" if row else "the first commit"
 
     def has(self, ident: str) -> bool:
         """Say whether a commit, of whatever branch, is in the ledger."""
@@ -270,22 +292,76 @@ class Ledger:
         """Keep a commit and what it changed of entries."""
         trailers = json.dumps(list(told.trailers), ensure_ascii=False)
         self.db.execute(
-            "INSERT INTO commits VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-            [told.ident, number, rank, told.time, told.author, told.email, told.subject, trailers],
+            "INSERT INTO commits VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            [
+                *(told.ident, number, rank, told.time, told.author, told.email, told.subject, trailers),
+                json.dumps(list(told.scopes)),
+            ],
         )
         self.db.executemany(
             "INSERT INTO events VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
             [(number, rank, e.scope, e.key, e.path, e.old, e.new, e.old_path) for e in events],
         )
 
+    # -- reading
+
+    def as_of(self, number: int) -> Catalog:
+        """What the vault held at a commit of the chain, as a catalog of entries, labels, references and slots."""
+        connection = sqlite3.connect(self.path or ":memory:", isolation_level=None)
+        if self.path is None:
+            self.db.backup(connection)
+        held = f"s.since <= {number:d} AND (s.until IS NULL OR s.until > {number:d})"
+        for name, columns in _VIEWS.items():
+            connection.execute(f"CREATE TEMP VIEW {name} AS SELECT {columns} WHERE {held}")
+        return Catalog(connection)
+
+    def history(self, key: str) -> list[Change]:
+        """Every change of the entries of a key, in whatever scope, oldest first."""
+        rows = self.db.execute(
+            "SELECT m.ident, m.time, m.author, m.email, m.subject, m.trailers, m.scopes, e.scope, e.path, e.old_path,"
+            " o.fields, w.fields FROM events e JOIN commits m ON m.n = e.n AND m.k = e.k"
+            " LEFT JOIN contents o ON o.id = e.old LEFT JOIN contents w ON w.id = e.new"
+            " WHERE e.key = ? ORDER BY e.n, e.k, e.scope",
+            [key],
+        )
+        return [
+            Change(
+                Told(
+                    ident,
+                    time,
+                    author,
+                    email,
+                    subject,
+                    [(name, word) for name, word in json.loads(words)],
+                    json.loads(in_),
+                ),
+                *(key, scope, path, old_path),
+                *(None if fields is None else PackedFields(fields) for fields in sides),
+            )
+            for ident, time, author, email, subject, words, in_, scope, path, old_path, *sides in rows
+        ]
+
     def content(self) -> dict[str, list[tuple[object, ...]]]:
         """All content in a form that two equal ledgers share, whatever the order they were filled in."""
         return {name: sorted(self.db.execute(query).fetchall(), key=repr) for name, query in _CONTENT.items()}
 
 
+#: The tables of a catalog as views of the states that hold at one commit.
+_VIEWS = {
+    "entries": "s.id AS id, s.path, s.scope, c.type, c.ident, c.key, c.name, c.fields, s.places, s.place, c.broken,"
+    " c.created, s.text_file, x'' AS digest FROM main.states s JOIN main.contents c ON c.id = s.content",
+    "labels": "l.label, l.kind, s.id AS entry, l.written"
+    " FROM main.states s JOIN main.labels l ON l.content = s.content",
+    "refs": "s.id AS entry, r.field, r.target, r.target_field, r.rowid AS rowid"
+    " FROM main.states s JOIN main.refs r ON r.content = s.content",
+    "slots": "s.id AS entry, t.agent, t.subject, t.aspect, t.section, t.claim, t.attribute"
+    " FROM main.states s JOIN main.slots t ON t.content = s.content",
+    "files": "DISTINCT s.path, s.scope FROM main.states s",
+}
+
 _CONTENT = {
     "chain": "SELECT n, ident, time FROM chain",
-    "commits": "SELECT ident, n, k, time, author, email, subject, trailers FROM commits",
+    "commits": "SELECT ident, n, k, time, author, email, subject, trailers, scopes FROM commits",
     "states": "SELECT c.digest, s.path, s.scope, s.place, s.places, s.text_file, s.since, s.until"
     " FROM states s JOIN contents c ON c.id = s.content",
     "events": "SELECT e.n, e.k, e.scope, e.key, e.path, o.digest, w.digest, e.old_path FROM events e"

@@ -75,7 +75,8 @@ class Chronicle:
                 scope = scope_of(change.path, workspace=self.layout.workspace) or ""
                 self.ledger.hold(number, change.path, scope, self._versions(change.path, change.new))
         for rank, record in enumerate(chain.arrivals(ident, self.ledger.has)):
-            told = _told(record)
+            scopes = {scope_of(change.path, workspace=self.layout.workspace) for change in record.changes}
+            told = _told(record, sorted(scope for scope in scopes if scope))
             self.ledger.note(number, rank, told, self._events(record.changes))
             if record.commit == ident:
                 self.ledger.link(number, told)
@@ -118,7 +119,7 @@ def _event(
     return Event(scope, key, new_path or old_path or "", old, new, moved)
 
 
-def _told(record: "LogRecord") -> Told:
+def _told(record: "LogRecord", scopes: Sequence[str]) -> Told:
     return Told(
         record.commit,
         int(record.commit_time.timestamp()),
@@ -126,4 +127,5 @@ def _told(record: "LogRecord") -> Told:
         record.author_email,
         record.subject,
         record.trailers,
+        scopes,
     )

@@ -1,0 +1,135 @@
+"""The past of a vault: what it knew at a commit or at a moment."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from vault.errors import UsageError, VaultError
+from vault.lang.lower import read
+from vault.model.access import GLOBAL, Reader
+from vault.model.schema import Schema
+from vault.model.settings import SETTINGS_FILE, BadSettings, Settings, Space
+from vault.model.when import BadMoment, moment_in
+from vault.service.judging import catalog_of, tree_of
+from vault.service.opening import settings_in
+from vault.store.catalog import Catalog
+from vault.store.ledger import Ledger
+from vault.workspace.chronicle import Chronicle
+from vault.workspace.ingest import decode
+from vault.workspace.layout import Layout
+from vault.workspace.refresh import schemas_in_force
+from vault.workspace.snapshot import Snapshot
+
+if TYPE_CHECKING:
+    from vault.service.vault import Vault
+    from vault.store.git import Repository
+
+
+class NothingKnown(VaultError):
+    """A moment before the history of a vault begins."""
+
+    code = "nothing-known"
+
+    def __init__(self, when: str, first: str, *, shallow: bool) -> None:
+        why = (
+            "this clone has no older history: `git fetch --unshallow` gets it" if shallow else "ask for a later moment"
+        )
+        super().__init__(f"at {when} nothing was committed yet: history begins with {first}", hint=why)
+
+
+class NoMoment(UsageError):
+    """Words that name neither a revision nor a moment."""
+
+    code = "unknown-revision"
+
+    def __init__(self, when: str) -> None:
+        super().__init__(
+            f"`{when}` is no revision here, and no moment",
+            hint="give a commit, a branch, `HEAD~1`, a day (`2025-03-01`) or `2 weeks ago`",
+            details={"at": when},
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Past:
+    """What a vault knew: the commit it stood at, what that held, and the settings and schemas of then.
+
+    A space is private if it was then or is now, so that nothing shows that a reader of today may not see.
+    """
+
+    repository: "Repository"
+    commit: str
+    catalog: Catalog
+    layout: Layout
+    schemas: Mapping[str, Schema]
+
+    def snapshot(self, reader: Reader) -> Snapshot:
+        """What a reader sees of it."""
+        rows = self.catalog.db.execute("SELECT DISTINCT scope FROM files WHERE scope IS NOT NULL")
+        present = {GLOBAL, *(scope for (scope,) in rows)}
+        return Snapshot(self.layout, self.catalog, reader, self.schemas, present)
+
+    def read(self, path: str) -> bytes | None:
+        """A file as it was; None if it was not there."""
+        blob = self.repository.entry_at(self.commit, path)
+        return None if blob is None else self.repository.read_blob(blob)
+
+
+def ledger_of(vault: "Vault") -> Ledger:
+    """The ledger of a vault, brought to HEAD. Raises `NotInGit`."""
+    repository = vault.git()
+    ledger = Ledger.open(vault.derived and vault.derived / "ledger.db")
+    Chronicle(vault.layout, repository, ledger, vault.progress("reading history")).run()
+    return ledger
+
+
+def past(vault: "Vault", when: str) -> Past:
+    """What a vault knew at a revision, or at a moment: the last commit of HEAD's first parents up to then.
+
+    Raises `NoMoment` and `NothingKnown`.
+    """
+    repository, ledger = vault.git(), vault.ledger
+    commit = _commit(vault, repository, ledger, when)
+    layout = Layout(vault.root, _settings(vault, repository, commit), workspace=vault.layout.workspace)
+    tree = tree_of(repository.tree_at(commit), repository.read_blob)
+    number = ledger.number(commit)
+    # a commit of another branch is read from its files
+    catalog = catalog_of(vault, tree, layout) if number is None else ledger.as_of(number)
+    declared = [
+        schema
+        for path in sorted(tree.blobs)
+        if layout.kind(path) == "schema"
+        for schema in read(decode(tree.read(path) or b"", path)[0], path).schemas
+    ]
+    schemas = vault.schemas() if layout.workspace else schemas_in_force(declared)
+    return Past(repository, commit, catalog, layout, schemas)
+
+
+def _commit(vault: "Vault", repository: "Repository", ledger: Ledger, when: str) -> str:
+    from vault.store.git.repo import UnknownRevision
+
+    try:
+        return repository.resolve(when)
+    except UnknownRevision:
+        try:
+            moment = moment_in(when, vault.clock(), vault.layout.settings.local)
+        except BadMoment as error:
+            raise NoMoment(when) from error
+    number = ledger.number_at(moment.timestamp())
+    commit = None if number is None else ledger.ident(number)
+    if commit is None:
+        raise NothingKnown(when, ledger.beginning(), shallow=bool(repository.shallow()))
+    return commit
+
+
+def _settings(vault: "Vault", repository: "Repository", commit: str) -> Settings:
+    """The settings of then, with what is private now; those of now where there were none that can be read."""
+    now = vault.layout.settings
+    blob = repository.entry_at(commit, SETTINGS_FILE)
+    try:
+        then = settings_in(repository.read_blob(blob)) if blob else now
+    except BadSettings:
+        then = now
+    names = {*now.spaces, *then.spaces}
+    spaces = {name: Space(name, private=now.is_private(name) or then.is_private(name)) for name in names}
+    return replace(now, spaces=spaces)

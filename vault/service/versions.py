@@ -1,0 +1,110 @@
+"""The history of one entry: what each commit made of it, and where each field comes from."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from vault.model.keys import split_key
+from vault.model.values import Value, same
+from vault.store.ledger import Change
+from vault.store.records import Stored
+from vault.workspace.describe import changed_fields
+from vault.workspace.snapshot import NotFound
+
+if TYPE_CHECKING:
+    from vault.service.vault import Vault
+
+#: The fields of a fact that make another version of it; a change of others is none.
+VERSIONED = ("subject", "describes", "agent", "aspect", "group", "claim", "kind", "statement", "value")
+VALIDITY = ("valid_from", "valid_until")
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One change of an entry: by whom, when and why, and its fields before and after.
+
+    `op` is add, update, delete or move; `version` says whether a fact became another one. What a commit that
+    also touches a private space says is kept from those outside: its `subject` is empty then.
+    """
+
+    commit: str
+    time: datetime
+    author: str
+    subject: str
+    op: str
+    path: str
+    scope: str
+    fields: Sequence[tuple[str, Value | None, Value | None]]
+    version: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """Where a field of an entry comes from: the step that gave it its value; None if no commit did yet."""
+
+    field: str
+    value: Value
+    step: Step | None
+
+
+def history(vault: "Vault", words: str, *, limit: int | None = None) -> list[Step]:
+    """What was made of an entry, newest first; one that is gone is named by its key.
+
+    Raises `NotFound`, `Ambiguous` and `NotInGit`.
+    """
+    key, scope = _identity(vault, words)
+    steps = [_step(vault, change) for change in _changes(vault, key, scope)]
+    if not steps and not vault.snapshot().by_key(key):
+        raise NotFound(words, vault.snapshot().near(words))
+    return steps[::-1][:limit]
+
+
+def blame(vault: "Vault", words: str) -> tuple[Stored, list[Origin]]:
+    """An entry as it is, with where each of its fields comes from. Raises as `history`."""
+    stored = vault.snapshot().resolve(words)
+    steps = [_step(vault, change) for change in _changes(vault, stored.entry.key, stored.scope)]
+    found = []
+    for name, value in stored.entry.fields.items():
+        giving = next((step for step in reversed(steps) if _gave(step, name) is not None), None)
+        given = _gave(giving, name) if giving else None
+        found.append(Origin(name, value, giving if given is not None and same(given, value) else None))
+    return stored, found
+
+
+def _gave(step: Step, name: str) -> Value | None:
+    return next((after for field, _, after in step.fields if field == name), None)
+
+
+def _identity(vault: "Vault", words: str) -> tuple[str, str | None]:
+    """The key that words name, and the scope of the entry there is; None where only history has it."""
+    snapshot = vault.snapshot()
+    if split_key(words) and not snapshot.by_key(words):
+        return words, None
+    stored = snapshot.resolve(words)
+    return stored.entry.key, stored.scope
+
+
+def _changes(vault: "Vault", key: str, scope: str | None) -> Iterator[Change]:
+    """The changes of an entry in the scope it is in, and in those it came from, as far as the reader may see."""
+    scopes = {scope} if scope else set(vault.view().scopes)
+    found = [change for change in vault.ledger.history(key) if vault.knows(change.scope)]
+    return (change for change in found if change.scope in scopes)
+
+
+def _step(vault: "Vault", change: Change) -> Step:
+    before, after = change.before or {}, change.after or {}
+    names = changed_fields(before, after)
+    op = "add" if change.before is None else "delete" if change.after is None else "update" if names else "move"
+    told = change.told
+    return Step(
+        told.ident,
+        datetime.fromtimestamp(told.time, UTC),
+        told.author,
+        told.subject if all(map(vault.knows, told.scopes)) else "",
+        op,
+        change.path,
+        change.scope,
+        [(name, before.get(name), after.get(name)) for name in names],
+        version=op in ("add", "delete") or any(name in (*VERSIONED, *VALIDITY) for name in names),
+    )

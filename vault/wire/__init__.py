@@ -1,0 +1,33 @@
+"""Results as JSON: the same shapes on the command line and every other surface."""
+
+from vault.wire.answers import evaluation as evaluation
+from vault.wire.answers import found as found
+from vault.wire.answers import indexed as indexed
+from vault.wire.answers import overview as overview
+from vault.wire.answers import query as query
+from vault.wire.checks import diagnostic as diagnostic
+from vault.wire.checks import diagnostics as diagnostics
+from vault.wire.checks import error as error
+from vault.wire.checks import finding as finding
+from vault.wire.checks import fixed as fixed
+from vault.wire.checks import rewritten as rewritten
+from vault.wire.checks import span as span
+from vault.wire.entries import entry as entry
+from vault.wire.entries import field_spec as field_spec
+from vault.wire.entries import graph as graph
+from vault.wire.entries import heading as heading
+from vault.wire.entries import passage as passage
+from vault.wire.entries import related as related
+from vault.wire.entries import schema as schema
+from vault.wire.entries import written as written
+from vault.wire.history import change as change
+from vault.wire.history import commit as commit
+from vault.wire.history import origin as origin
+from vault.wire.history import record as record
+from vault.wire.history import status as status
+from vault.wire.history import step as step
+from vault.wire.setup import imported as imported
+from vault.wire.setup import made as made
+from vault.wire.setup import space as space
+from vault.wire.setup import space_info as space_info
+from vault.wire.shape import listing as listing
