@@ -49,6 +49,27 @@ def check_staged(place: Place) -> Run:
     return place.vault("check", "--staged", says="1 file: ")
 
 
+def history(place: Place) -> Run:
+    """Show the history of one entry, where one commit is new."""
+    edited = place.edit()
+    place.commit_all()
+    return place.vault("--space", edited.space, "history", edited.key, says="update")
+
+
+def git_log(place: Place) -> Run:
+    """Show the history of one file with git."""
+    edited = place.edit()
+    place.commit_all()
+    return place.git("log", "--format=%h", "--", str(edited.file))
+
+
+def get_past(place: Place) -> Run:
+    """Show an entry as it was a commit before."""
+    edited = place.edit()
+    place.commit_all()
+    return place.vault("--space", edited.space, "get", edited.key, "--at", "HEAD~1", says=edited.key)
+
+
 def get(place: Place) -> Run:
     """Show an entry that was just edited."""
     edited = place.edit()
@@ -193,6 +214,8 @@ FIGURES = (
     Figure("check after an edit", check_again, git_status, "git status", 0.6),
     Figure("check what is staged", check_staged, git_status, "git status", 1.0),
     Figure("get after an edit", get, git_status, "git status", 0.5),
+    Figure("get as it was", get_past, git_log, "git log", 0.6),
+    Figure("history of an entry", history, git_log, "git log", 0.6),
     Figure("search after an edit", search, git_grep, "git grep", 0.6),
     Figure("commit of one entry", commit, git_commit, "git add, git commit", 1.2),
     Figure("embedding", embed, raw_embed, "raw fastembed", 1 / 0.85, relative=True, value=printed),

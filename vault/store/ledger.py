@@ -262,14 +262,11 @@ class Ledger:
             [digest, entry.type, entry.id, entry.key, entry.name, fields, entry.broken, record.created],
         )
         content = int(cursor.lastrowid or 0)
-        self.db.executemany(
-            "INSERT INTO labels VALUES (?, ?, ?, ?)",
-            [(content, folded, kind, written) for kind, folded, written in record.labels],
-        )
-        self.db.executemany(
-            "INSERT INTO refs VALUES (?, ?, ?, ?)",
-            [(content, name, reference.key, reference.field) for name, reference in entry.references()],
-        )
+        labels = [(content, folded, kind, written) for kind, folded, written in record.labels]
+        references = [(content, name, reference.key, reference.field) for name, reference in entry.references()]
+        for table, rows in (("labels", labels), ("refs", references)):
+            if rows:
+                self.db.executemany(f"INSERT INTO {table} VALUES (?, ?, ?, ?)", rows)
         if slot := slot_of(entry):
             self.db.execute("INSERT INTO slots VALUES (?, ?, ?, ?, ?, ?, ?)", [content, *slot, is_attribute(entry)])
         return content

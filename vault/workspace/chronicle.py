@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 #: Commits put into the ledger by one transaction: the most an interruption can lose.
 BATCH = 500
 
+#: Files whose entries are kept in memory: a change is followed by one of the same file more often than not.
+KEPT = 20_000
+
 Progress = Callable[[int, int], None]
 #: What an entry is: its key and scope.
 Identity = tuple[str, str]
@@ -32,6 +35,7 @@ class Chronicle:
     ledger: Ledger
     progress: Progress | None = None
     _context: Context = field(init=False)
+    _lately: dict[tuple[str, str], list[Version]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         # a sidecar is read when it is asked for; only where it stands is part of a version
@@ -70,11 +74,12 @@ class Chronicle:
 
     def _take(self, chain: "Chain", number: int, ident: str, before: str | None) -> None:
         """Put one commit of the chain into the ledger, with those that came in with it."""
-        for change in chain.differences(before, ident):
+        changes = chain.differences(before, ident)
+        for change in changes:
             if self._is_entry_file(change.path):
                 scope = scope_of(change.path, workspace=self.layout.workspace) or ""
                 self.ledger.hold(number, change.path, scope, self._versions(change.path, change.new))
-        for rank, record in enumerate(chain.arrivals(ident, self.ledger.has)):
+        for rank, record in enumerate(chain.arrivals(ident, self.ledger.has, changes)):
             scopes = {scope_of(change.path, workspace=self.layout.workspace) for change in record.changes}
             told = _told(record, sorted(scope for scope in scopes if scope))
             self.ledger.note(number, rank, told, self._events(record.changes))
@@ -88,6 +93,13 @@ class Chronicle:
         """The entries of a file of history."""
         if blob is None:
             return []
+        if (blob, path) not in self._lately:
+            if len(self._lately) > KEPT:
+                self._lately.clear()
+            self._lately[blob, path] = self._learnt(path, blob)
+        return self._lately[blob, path]
+
+    def _learnt(self, path: str, blob: str) -> list[Version]:
         known = self.ledger.known(blob, path)
         if known is None:
             source = SourceFile(path, self.repository.read_blob(blob), blob, ABSENT)

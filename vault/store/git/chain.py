@@ -2,7 +2,7 @@
 
 import heapq
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 
 from vault.store.git.log import History, LogRecord, PathChange, path_change, record_of
 from vault.store.git.place import Place
@@ -33,15 +33,19 @@ class Chain:
 
     def differences(self, before: str | None, after: str) -> list[PathChange]:
         """What differs in the vault between two commits; None is nothing at all."""
-        old, new = (None if ident is None else self._place.vault_tree(ident) for ident in (before, after))
+        old, new = (None if ident is None else self._history.tree(ident) for ident in (before, after))
         found = self._place.objects.differences(old, new)
         return [change for path, one, other in found if (change := path_change(path, one, other))]
 
-    def arrivals(self, ident: str, known: Callable[[str], bool]) -> Iterator[LogRecord]:
+    def arrivals(self, ident: str, known: Callable[[str], bool], own: Sequence[PathChange]) -> Iterator[LogRecord]:
         """The commits that came in with one, itself the last: parents before children, then the older first.
 
-        A merge has what differs from each of its parents.
+        A merge has what differs from each of its parents; `own` is what the commit changed of its first parent.
         """
+        first = self._history.commit(ident)
+        if len(self._history.parents(first)) <= 1:
+            yield record_of(first, list(own))
+            return
         new, waiting = {ident}, [ident]
         children: dict[str, list[str]] = {}
         while waiting:

@@ -111,6 +111,10 @@ class History:
             self._read[ident] = self._place.commit(ident)
         return self._read[ident]
 
+    def tree(self, ident: str) -> str | None:
+        """Return the vault's own tree in a commit, None if it has none."""
+        return self._place.objects.subtree(self.commit(ident).tree, self._base)
+
     def parents(self, commit: Commit, *, first_parent: bool = False) -> tuple[str, ...]:
         """Return the parents that are there."""
         if commit.ident in self._shallow:
@@ -168,8 +172,8 @@ class History:
     def changes(self, commit: Commit, *, first_parent: bool = False) -> list[PathChange]:
         """Return what a commit changed in the vault; for a merge, what differs from every parent."""
         parents = self.parents(commit, first_parent=first_parent)
-        own = self._place.vault_tree(commit.ident)
-        trees = [self._place.objects.subtree(self.commit(one).tree, self._base) for one in parents] or [None]
+        own = self.tree(commit.ident)
+        trees = [self.tree(one) for one in parents] or [None]
         if any(tree == own for tree in trees):
             return []
         found = list(self._place.objects.differences(trees[0], own))
