@@ -221,7 +221,7 @@ def _do(history: History, action: str, which: int, number: int) -> None:
         try:
             history.git("merge", "-q", "--no-ff", "-m", "merge", names[number % len(names)])
         except subprocess.CalledProcessError:
-            history.git("merge", "--abort")
+            history.git("reset", "-q", "--hard")
     elif action == "amend":
         history.git("commit", "-q", "--amend", "-m", f"amended {number}")
     elif action == "update":
