@@ -15,6 +15,12 @@ _CONTROL_OR_BREAK = re.compile("[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
 _CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
 
 
+def line_of(data: bytes, number: int) -> str | None:
+    """A line of a file's bytes, None behind its end."""
+    rows = data.decode("utf-8-sig", "replace").split("\n")
+    return rows[number - 1].rstrip("\r") if number <= len(rows) else None
+
+
 def _as_it_is(path: str) -> str:
     return path
 

@@ -11,7 +11,8 @@ import pytest
 
 from tests.service.conftest import ENVIRON, Git, Open, Write
 from vault.service import adding, changing, committing
-from vault.service.vault import NotInGit, Vault
+from vault.service.opening import NotInGit
+from vault.service.vault import Vault
 from vault.service.writing import Landing
 from vault.store.git import HookRefused, IndexLocked, MissingIdentity
 from vault.workspace.snapshot import NotFound

@@ -2,6 +2,7 @@
 
 import os
 import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -223,6 +224,27 @@ def _do(history: History, action: str, which: int, number: int) -> None:
         except subprocess.CalledProcessError:
             history.git("reset", "-q", "--hard")
     elif action == "amend":
-        history.git("commit", "-q", "--amend", "-m", f"amended {number}")
+        history.git("commit", "-q", "--allow-empty", "--amend", "-m", f"amended {number}")
     elif action == "update":
         history.update()
+
+
+def test_two_processes_bring_one_ledger_to_head(history: History, tmp_path: Path) -> None:
+    for number in range(40):
+        history.write("global/thing/a.firm", entry("a", f"N{number}"))
+        history.commit()
+    program = (
+        "import sys; from pathlib import Path; from vault.model.settings import Settings\n"
+        "from vault.store.git import Repository; from vault.store.ledger import Ledger\n"
+        "from vault.workspace import chronicle; from vault.workspace.layout import Layout\n"
+        "chronicle.BATCH = 3; root = Path(sys.argv[1])\n"
+        "ledger = Ledger.open(Path(sys.argv[2]))\n"
+        "chronicle.Chronicle(Layout(root, Settings()), Repository.discover(root), ledger).run()\n"
+    )
+    words = [sys.executable, "-c", program, str(history.root), str(tmp_path / "ledger.db")]
+    running = [subprocess.Popen(words) for _ in range(3)]
+    assert [process.wait() for process in running] == [0, 0, 0]
+    history.ledger.close()
+    history.ledger = Ledger.open(tmp_path / "ledger.db")
+    assert history.ledger.tip() == 39
+    history.equal_to_a_rebuild()

@@ -13,6 +13,7 @@ from vault.lang.lower import read
 from vault.lang.parse import parse
 from vault.model.schema import Schema
 from vault.model.settings import SETTINGS_FILE, BadSettings
+from vault.render import line_of
 from vault.service.opening import settings_in
 from vault.store.catalog import Catalog
 from vault.store.files import Unreadable, passes_link, read_bytes
@@ -46,8 +47,7 @@ class Tree:
 
     def excerpt(self, path: str, line: int) -> str | None:
         """A line of a file, for showing a diagnostic."""
-        rows = (self.read(path) or b"").decode("utf-8-sig", "replace").split("\n")
-        return rows[line - 1].rstrip("\r") if line <= len(rows) else None
+        return line_of(self.read(path) or b"", line)
 
 
 def tree_of(blobs: Mapping[str, str], read_blob: Callable[[str], bytes]) -> Tree:

@@ -37,6 +37,19 @@ class NotAFolder(VaultError):
         super().__init__(f"{path} is not a folder", hint="name an existing folder", details={"path": str(path)})
 
 
+class NotInGit(VaultError):
+    """A vault that is in no git repository, where history is asked for."""
+
+    code = "not-in-git"
+
+    def __init__(self, root: Path) -> None:
+        super().__init__(
+            f"{root} is in no git repository",
+            hint="`vault init` makes one around what is here",
+            details={"path": str(root)},
+        )
+
+
 def find_layout(start: Path) -> Layout:
     """Find the vault a folder is in: the nearest `vault.yaml` above, else a folder of `.firm` files.
 

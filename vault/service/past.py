@@ -75,12 +75,9 @@ class Past:
         return None if blob is None else self.repository.read_blob(blob)
 
 
-def ledger_of(vault: "Vault") -> Ledger:
-    """The ledger of a vault, brought to HEAD. Raises `NotInGit`."""
-    repository = vault.git()
-    ledger = Ledger.open(vault.derived and vault.derived / "ledger.db")
-    Chronicle(vault.layout, repository, ledger, vault.progress("reading history")).run()
-    return ledger
+def bring_to_head(vault: "Vault", ledger: Ledger) -> None:
+    """Put into a vault's ledger what history has and it has not. Raises `NotInGit`."""
+    Chronicle(vault.layout, vault.git(), ledger, vault.progress("reading history")).run()
 
 
 def past(vault: "Vault", when: str) -> Past:

@@ -13,9 +13,10 @@ from vault.errors import VaultError
 from vault.model.access import GLOBAL, Reader, UnknownSpace, checked_space
 from vault.model.schema import Schema
 from vault.model.settings import FUSIONS
+from vault.render import line_of
 from vault.service.choices import UnknownType, checked_choice
 from vault.service.derived import Derived
-from vault.service.opening import find_layout, space_at
+from vault.service.opening import NotInGit, find_layout, space_at
 from vault.store import journal
 from vault.store.catalog import Catalog
 from vault.store.files import (
@@ -42,19 +43,6 @@ if TYPE_CHECKING:
     from vault.store.ledger import Ledger
 
 LOCK_SECONDS = 30.0
-
-
-class NotInGit(VaultError):
-    """A vault that is in no git repository, where history is asked for."""
-
-    code = "not-in-git"
-
-    def __init__(self, root: Path) -> None:
-        super().__init__(
-            f"{root} is in no git repository",
-            hint="`vault init` makes one around what is here",
-            details={"path": str(root)},
-        )
 
 
 def _now() -> datetime:
@@ -156,7 +144,11 @@ class Vault:
         return self.data.refreshed
 
     def close(self) -> None:
-        """Let go of the catalog and of temporary data."""
+        """Let go of the catalog, the ledger and temporary data."""
+        if self.past:
+            self.past.catalog.close()
+        if "_ledger" in self.__dict__:
+            self._ledger.close()
         self.data.close()
 
     def __enter__(self) -> Self:
@@ -202,18 +194,28 @@ class Vault:
 
     # -- the past
 
-    @cached_property
+    @property
     def ledger(self) -> "Ledger":
-        """The versions of every entry, as history has them when first asked."""
-        from vault.service.past import ledger_of
+        """The versions of every entry, as history has them now. Raises `NotInGit`."""
+        from vault.service.past import bring_to_head
 
-        return ledger_of(self)
+        bring_to_head(self, self._ledger)
+        return self._ledger
+
+    @cached_property
+    def _ledger(self) -> "Ledger":
+        from vault.store.ledger import Ledger
+
+        return Ledger.open(self.derived and self.derived / "ledger.db")
 
     def go_back(self, when: str) -> None:
         """From now on read what the vault knew at a revision or moment. Raises `NoMoment` and `NothingKnown`."""
         from vault.service.past import past
 
-        self.past = past(self, when)
+        found = past(self, when)
+        if self.past:
+            self.past.catalog.close()
+        self.past = found
 
     # -- reading
 
@@ -373,10 +375,9 @@ class Vault:
     def excerpt(self, path: str, line: int) -> str | None:
         """A line of a file as it is now, for showing a diagnostic."""
         try:
-            rows = read_bytes(self.root, path).decode("utf-8-sig", "replace").split("\n")
+            return line_of(read_bytes(self.root, path), line)
         except VaultError:
             return None
-        return rows[line - 1].rstrip("\r") if line <= len(rows) else None
 
     # -- history
 

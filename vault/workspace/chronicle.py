@@ -45,24 +45,29 @@ class Chronicle:
         """Bring the ledger to HEAD; returns how many commits of the chain were new.
 
         A branch that was rewritten is followed from where the two part; an interruption keeps the batches
-        that are done.
+        that are done. Where another process writes the same ledger, what it has done is not done again.
         """
-        head = self.repository.head()
         self._follow_depth()
         chain = self.repository.chain()
-        new, fork = chain.back_to(head, self.ledger.number) if head else ([], -1)
-        if fork < self.ledger.tip():
+        done = 0
+        while self._missing(chain) != ([], self.ledger.tip()):
             with self.ledger.writing():
-                self.ledger.forget_after(fork)
-        before = self.ledger.ident(fork)
-        for start in range(0, len(new), BATCH):
-            with self.ledger.writing():
-                for number, ident in enumerate(new[start : start + BATCH], fork + 1 + start):
+                new, fork = self._missing(chain)  # once more: another process may have been at work
+                if fork < self.ledger.tip():
+                    self.ledger.forget_after(fork)
+                before = self.ledger.ident(fork)
+                for number, ident in enumerate(new[:BATCH], fork + 1):
                     self._take(chain, number, ident, before)
                     before = ident
-            if self.progress:
-                self.progress(min(start + BATCH, len(new)), len(new))
-        return len(new)
+            done += len(new[:BATCH])
+            if self.progress and new:
+                self.progress(done, done + len(new[BATCH:]))
+        return done
+
+    def _missing(self, chain: "Chain") -> tuple[list[str], int]:
+        """The first parents of HEAD that the ledger does not have, oldest first, and the number of the last it has."""
+        head = self.repository.head()
+        return chain.back_to(head, self.ledger.number) if head else ([], -1)
 
     def _follow_depth(self) -> None:
         """Begin anew where a clone got deeper or shallower: the chain's numbers count from its beginning."""

@@ -8,8 +8,9 @@ import pytest
 
 from tests.service.hooking.conftest import ADA, BAD, GOOD, Yard, yard_at
 from vault.service import hooking
+from vault.service.opening import NotInGit
 from vault.service.setup import init
-from vault.service.vault import NotInGit, Vault
+from vault.service.vault import Vault
 from vault.store.git.installed import NAMES
 
 # -- what is committed is what is judged
