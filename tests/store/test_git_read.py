@@ -221,8 +221,8 @@ def test_log_of_a_shallow_clone_ends_where_it_ends(forked: Work, tmp_path: Path)
     forked.git("clone", "--quiet", "--depth=1", f"file://{forked.top}", str(tmp_path / "shallow"))
     clone = Work(tmp_path / "shallow", tmp_path / "shallow")
     repo = clone.open()
-    assert repo.is_shallow()
-    assert not forked.open().is_shallow()
+    assert repo.shallow()
+    assert not forked.open().shallow()
     (record,) = repo.log()
     assert [change.kind for change in record.changes] == ["added", "added"]
     with pytest.raises(UnknownRevision):

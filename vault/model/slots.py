@@ -8,7 +8,7 @@ from vault.model.keys import normalise_key
 from vault.model.values import EnumValue, Moment, Reference, references_in
 
 FACT = "fact"
-ATTRIBUTE, CONSTRAINT = "attribute", "constraint"
+CONSTRAINT = "constraint"
 #: The aspect and the group of a fact that names none.
 GENERAL = "general"
 

@@ -71,10 +71,6 @@ class Repository(Place):
         ref = self.head_ref()
         return ref.removeprefix("refs/heads/") if ref != "HEAD" else None
 
-    def is_shallow(self) -> bool:
-        """Say whether the history was cut off when it was cloned."""
-        return bool(history.shallow_commits(self))
-
     def shallow(self) -> set[str]:
         """Return the commits at which a shallow clone ends."""
         return history.shallow_commits(self)
