@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.service.whole_files import ADA, PLACE
 from vault.service.setup import init
 from vault.service.vault import Vault
 
@@ -78,6 +79,14 @@ def git(root: Path) -> Git:
     return running
 
 
+@pytest.fixture
+def ada(write: Write) -> None:
+    """An entry in each of the three scopes."""
+    write(PLACE, ADA)
+    write("spaces/work/note/plan.firm", 'note plan { text = "Plan with Ada" }\n')
+    write("spaces/diary/note/dream.firm", 'note dream { text = "Dreamt of Ada" relates_to = [actor.ada] }\n')
+
+
 def as_nobody(root: Path, body: str) -> tuple[int, str]:
     """Run Python over a vault without root's rights; `body` knows `root`, `Vault`, `doctor` and `indexing`.
 
@@ -98,6 +107,7 @@ for package in (vault.service, vault.store.git):
         importlib.import_module(module.name)
 from vault.service import adding, indexing
 from vault.service.doctor import doctor
+from tests.service.whole_files import ADA, PLACE
 from vault.service.setup import init
 from vault.service.vault import Vault
 for encoding in ("ascii", "latin-1", "utf-8-sig"):

@@ -1,14 +1,13 @@
 """Whole files: who sees and may write them, what is judged, and what a write leaves behind."""
 
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.service.conftest import ENVIRON, Open, Write
+from tests.service.whole_files import ADA, PLACE, refused
 from vault.errors import UsageError, VaultError
 from vault.service import files
 from vault.service.files import (
@@ -25,33 +24,6 @@ from vault.service.vault import Vault
 from vault.service.writing import IgnoredPath
 from vault.store.files import OutsideVault
 from vault.workspace.snapshot import NotFound
-
-ADA = 'actor ada { name = "Ada" kind = enum"person" }\n'
-PLACE = "global/actor/ada.firm"
-
-
-@pytest.fixture
-def ada(write: Write) -> None:
-    """An entry in each of the three scopes."""
-    write(PLACE, ADA)
-    write("spaces/work/note/plan.firm", 'note plan { text = "Plan with Ada" }\n')
-    write("spaces/diary/note/dream.firm", 'note dream { text = "Dreamt of Ada" relates_to = [actor.ada] }\n')
-
-
-def refused(error: type[VaultError], act: Callable[..., object], vault: Vault, *words: Any, **options: Any) -> Any:
-    """See an operation refused, and every file left as it was; returns the error."""
-    root = vault.root
-
-    def held() -> dict[Path, bytes]:
-        places = [place for place in root.rglob("*") if ".git" not in place.parts and ".vault" not in place.parts]
-        return {place: place.read_bytes() for place in places if place.is_file()}
-
-    before = held()
-    with pytest.raises(error) as caught:
-        act(vault, *words, **options)
-    assert held() == before
-    return caught.value
-
 
 # -- who sees what
 
