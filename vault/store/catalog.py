@@ -111,9 +111,9 @@ class Catalog:
         try:
             return cls._opened(path)
         except sqlite3.DatabaseError as error:
-            if _is_busy(error):
+            if is_busy(error):
                 raise CatalogBusy(path) from error
-            if _is_refused(error):
+            if is_refused(error):
                 raise CatalogFailed(str(error)) from error
         try:
             return cls._replaced(path)
@@ -174,7 +174,7 @@ class Catalog:
             with _transaction(self.db):
                 yield
         except sqlite3.OperationalError as error:
-            if _is_busy(error):
+            if is_busy(error):
                 raise CatalogBusy(self._file()) from error
             raise CatalogFailed(str(error)) from error
 
@@ -356,11 +356,12 @@ _CONTENT = {
 }
 
 
-def _is_busy(error: sqlite3.Error) -> bool:
+def is_busy(error: sqlite3.Error) -> bool:
+    """Say whether another process keeps a database for now."""
     return getattr(error, "sqlite_errorcode", 0) & 0xFF in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
 
 
-def _is_refused(error: sqlite3.Error) -> bool:
+def is_refused(error: sqlite3.Error) -> bool:
     """Say whether the system refused a write: what is on disk may be sound and is not thrown away."""
     return getattr(error, "sqlite_errorcode", 0) & 0xFF in (sqlite3.SQLITE_FULL, sqlite3.SQLITE_READONLY)
 

@@ -20,11 +20,13 @@ from typing import NamedTuple
 from vault.model.codec import pack
 from vault.model.slots import is_attribute, slot_of
 from vault.model.values import Value
-from vault.store.catalog import Catalog, CatalogFailed
+from vault.store.catalog import Catalog, CatalogFailed, is_busy, is_refused
 from vault.store.records import EntryRecord, PackedFields
 from vault.store.rows import packed_place
 
 FORMAT = 1
+#: Seconds that are waited for another process to let go of the ledger.
+PATIENCE = 30.0
 
 _TABLES = """
 CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -132,7 +134,9 @@ class Ledger:
             return cls._made(sqlite3.connect(":memory:", isolation_level=None))
         try:
             return cls._opened(path)
-        except sqlite3.DatabaseError:
+        except sqlite3.DatabaseError as error:
+            if is_busy(error) or is_refused(error):  # what is there may be sound
+                raise CatalogFailed(str(error)) from error
             for suffix in ("", "-wal", "-shm"):
                 path.with_name(path.name + suffix).unlink(missing_ok=True)
         try:
@@ -142,7 +146,7 @@ class Ledger:
 
     @classmethod
     def _opened(cls, path: Path) -> "Ledger":
-        connection = sqlite3.connect(path, timeout=30, isolation_level=None)
+        connection = sqlite3.connect(path, timeout=PATIENCE, isolation_level=None)
         connection.execute("PRAGMA journal_mode = WAL")
         connection.execute("PRAGMA synchronous = NORMAL")
         version = connection.execute("PRAGMA user_version").fetchone()[0]
