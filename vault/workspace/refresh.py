@@ -1,7 +1,9 @@
 """Bringing the catalog up to date: a stat scan, then only what changed."""
 
+import gc
 import hashlib
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 
 from vault.diagnostics import Diagnostic, Span, diagnostic
@@ -113,7 +115,8 @@ class Refresh:
             # every entry is judged by the schemas, so all are read again
             stale, blobs = sorted(present), {}
         context = Context(self.layout, schemas, self._read_sidecar, self.divide)
-        self._ingest(self._read(stale, present, blobs, found.started), context, len(stale))
+        with _no_collection():
+            self._ingest(self._read(stale, present, blobs, found.started), context, len(stale))
         with self.catalog.writing():
             if removed:
                 self.catalog.apply([], removed)
@@ -189,6 +192,18 @@ class Refresh:
             return read_bytes(self.layout.root, path), stamp
         except VaultError:
             return None, stamp
+
+
+@contextmanager
+def _no_collection() -> Iterator[None]:
+    """Keep Python from looking for circles among what is read: there are none, and looking takes a tenth of the time."""
+    paused = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if paused:
+            gc.enable()
 
 
 def _fingerprint(schemas: Mapping[str, Schema]) -> str:
