@@ -196,7 +196,7 @@ class Refresh:
 
 @contextmanager
 def _no_collection() -> Iterator[None]:
-    """Keep Python from looking for circles among what is read: there are none, and looking takes a tenth of the time."""
+    """Keep Python from looking for circles in what is read: there are none, and it takes a tenth of the time."""
     paused = gc.isenabled()
     gc.disable()
     try:
