@@ -8,6 +8,9 @@ from vault.diagnostics import Diagnostic, Span
 Excerpt = Callable[[str, int], str | None]
 Named = Callable[[str], str]
 
+#: Findings that a message lists: what a screen holds.
+LISTED = 10
+
 #: How much of a line an excerpt shows.
 EXCERPT_COLUMNS = 160
 
@@ -30,6 +33,12 @@ def line(item: Diagnostic, named: Named = _as_it_is) -> str:
     return f"{place(item.span, named)}: {item.severity}[{item.code}] {item.message}" + (
         f" (help: {item.hint})" if item.hint else ""
     )
+
+
+def listed(found: Sequence[Diagnostic]) -> str:
+    """Render the first findings one a line, and count the rest."""
+    more = f"\nand {len(found) - LISTED} more" if len(found) > LISTED else ""
+    return "\n".join(line(item) for item in found[:LISTED]) + more
 
 
 def place(span: Span, named: Named = _as_it_is) -> str:

@@ -37,6 +37,7 @@ def places_lie_in_the_text(text: str) -> None:
         span = item.span
         assert (1, 1) <= (span.line, span.column) <= (span.end_line, span.end_column)
         assert span.end_line <= len(rows)
+        assert span.end_column <= len(rows[span.end_line - 1]) + 1
     for entry in found.entries:
         assert text.startswith(entry.type, entry.place.start)
 

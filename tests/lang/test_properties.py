@@ -5,6 +5,7 @@ from contextlib import suppress
 from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
+from tests.fuzz.laws import formatting_settles, places_lie_in_the_text, said, tokens_are_the_text
 from tests.lang.strategies import files, identifiers, texts, values
 from vault.lang.edit import find_block, remove_block, set_fields
 from vault.lang.format import format_text
@@ -15,31 +16,15 @@ from vault.lang.write import Unwritable, fits_string, write_entry, write_value
 from vault.model.entry import Entry
 from vault.model.values import Value, same
 
-Said = tuple[str, str, list[tuple[str, str]]]
-
-
-def said(text: str) -> list[Said]:
-    """What the entries of a text say, in a form that tells every two values apart."""
-    entries = read(text, "").entries
-    return [(e.type, e.id, [(name, repr(value)) for name, value in e.fields.items()]) for e in entries]
-
 
 @given(texts | files())
 def test_tokens_with_trivia_are_the_text(text: str) -> None:
-    assert "".join(text[token.start : token.end] for token in tokens(text, trivia=True)) == text
+    tokens_are_the_text(text)
 
 
 @given(texts | files())
 def test_reading_never_raises_and_spans_lie_in_the_text(text: str) -> None:
-    found = read(text, "x.firm")
-    rows = text.split("\n")
-    for item in found.diagnostics:
-        span = item.span
-        assert (1, 1) <= (span.line, span.column) <= (span.end_line, span.end_column)
-        assert span.end_line <= len(rows)
-        assert span.end_column <= len(rows[span.end_line - 1]) + 1
-    for entry in found.entries:
-        assert text[entry.place.start : entry.place.end].startswith(entry.type)
+    places_lie_in_the_text(text)
 
 
 @given(files())
@@ -56,9 +41,8 @@ def test_a_well_formed_file_reads_without_syntax_errors(text: str) -> None:
 @example("\r\nt /* c */\n e0 {}")
 @example('// first\r\nt e0 { a = "two\nlines" b = """\n  x "y"\n  z""" }')
 def test_formatting_is_idempotent_and_changes_no_value(text: str) -> None:
+    formatting_settles(text)
     once = format_text(text)
-    assert format_text(once) == once
-    assert said(once) == said(text)
     comments = [text[t.start : t.end].rstrip() for t in tokens(text, trivia=True) if t.kind == "COMMENT"]
     kept = [once[t.start : t.end].rstrip() for t in tokens(once, trivia=True) if t.kind == "COMMENT"]
     assert kept == comments

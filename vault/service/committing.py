@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from vault.diagnostics import Diagnostic, has_errors
 from vault.errors import VaultError
 from vault.model.settings import SETTINGS_FILE
-from vault.render import line
+from vault.render import line, listed
 from vault.service.judging import check_change, tree_of
 from vault.service.writing import sidecar_path
 from vault.store.files import read_optional, safe_join
@@ -27,10 +27,8 @@ class HasErrors(VaultError):
 
     def __init__(self, found: Sequence[Diagnostic]) -> None:
         errors = [item for item in found if item.severity == "error"]
-        shown = "\n".join(line(item) for item in errors[:10])
-        more = f"\nand {len(errors) - 10} more" if len(errors) > 10 else ""  # noqa: PLR2004  what a screen holds
         super().__init__(
-            f"nothing was committed, because of {len(errors)} error{'s' * (len(errors) != 1)}:\n{shown}{more}",
+            f"nothing was committed, because of {len(errors)} error{'s' * (len(errors) != 1)}:\n{listed(errors)}",
             hint="correct them (`vault check` shows each in full), then commit again",
             details={"diagnostics": [line(item) for item in errors]},
         )
@@ -189,7 +187,7 @@ def _judge(vault: "Vault", repository: "Repository", contents: Mapping[str, byte
             blobs[path] = blob_of(data)
             held[blobs[path]] = data
     after = tree_of(blobs, lambda blob: held[blob] if blob in held else repository.read_blob(blob))
-    found = check_change(vault, tree_of(before, repository.read_blob), after)
+    found = check_change(vault, tree_of(before, repository.read_blob), after).found
     if has_errors(found):
         raise HasErrors(found)
 

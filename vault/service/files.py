@@ -11,7 +11,7 @@ from vault.lang.edit import find_block, newline_of
 from vault.lang.lower import read as lower
 from vault.lang.lower import syntax_errors
 from vault.model.keys import is_identifier
-from vault.render import line
+from vault.render import line, listed
 from vault.service.judging import news
 from vault.service.writing import IgnoredPath, Landing, put
 from vault.store.files import passes_link, read_bytes, read_optional, safe_join
@@ -22,10 +22,6 @@ from vault.workspace.ingest import decode
 if TYPE_CHECKING:
     from vault.service.committing import Commit
     from vault.service.vault import Vault
-
-
-#: New errors that a message lists: what a screen holds.
-SHOWN = 10
 
 
 class NotAFirmFile(UsageError):
@@ -88,10 +84,8 @@ class Breaks(VaultError):
     code = "invalid"
 
     def __init__(self, found: Sequence[Diagnostic]) -> None:
-        shown = "\n".join(line(item) for item in found[:SHOWN])
-        more = f"\nand {len(found) - SHOWN} more" if len(found) > SHOWN else ""
         super().__init__(
-            f"nothing was written, because the vault would have new errors:\n{shown}{more}",
+            f"nothing was written, because the vault would have new errors:\n{listed(found)}",
             hint="correct the text, or write it all the same with force (`--force`, `force: true`)",
             details={"diagnostics": [line(item) for item in found]},
         )

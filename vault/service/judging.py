@@ -2,8 +2,8 @@
 
 import json
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager, suppress
+from collections.abc import Callable, Collection, Mapping, Sequence
+from contextlib import closing, suppress
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -85,9 +85,7 @@ def check_staged(vault: "Vault", *, firm_compatible: bool = False) -> Judged:
     judged = _check_changed(
         vault, repository.tree_at(repository.head()), repository.index_tree(index), firm_compatible=firm_compatible
     )
-    unsettled = [
-        _unsettled(path) for path in repository.unmerged(index) if vault.layout.kind(path) or path == SETTINGS_FILE
-    ]
+    unsettled = [_unsettled(path) for path in repository.unmerged(index) if _is_read(vault.layout, path)]
     return replace(
         judged, found=in_file_order([*judged.found, *with_severities(unsettled, vault.layout.settings.check)])
     )
@@ -109,9 +107,7 @@ def _check_changed(
     vault: "Vault", before: Mapping[str, str], after: Mapping[str, str], *, firm_compatible: bool
 ) -> Judged:
     old, new = (tree_of(blobs, vault.git().read_blob) for blobs in (before, after))
-    found = check_change(vault, old, new, firm_compatible=firm_compatible)
-    files = sum(_is_read(vault.layout, path) for path in _changed(old, new))
-    return Judged(found, files, new.excerpt)
+    return check_change(vault, old, new, firm_compatible=firm_compatible)
 
 
 def _is_read(layout: Layout, path: str) -> bool:
@@ -129,15 +125,15 @@ def _changed(before: Tree, after: Tree) -> set[str]:
     return {path for path in paths if before.blobs.get(path) != after.blobs.get(path)}
 
 
-def check_change(vault: "Vault", before: Tree, after: Tree, *, firm_compatible: bool = False) -> list[Diagnostic]:
-    """The diagnostics of what differs between two trees as the second holds it, among its other files.
+def check_change(vault: "Vault", before: Tree, after: Tree, *, firm_compatible: bool = False) -> Judged:
+    """Judge what differs between two trees as the second holds it, among its other files.
 
     Also what it makes wrong in files that are the same: where a schema or the settings differ, and
     where entries that are named elsewhere are gone.
     """
     paths = _changed(before, after)
     layout = _layout_of(vault, after)
-    with _catalog_of(vault, after, layout) as catalog:
+    with closing(catalog_of(vault, after, layout)) as catalog:
         judged = {*paths, *(owner for owner, sidecar, _ in catalog.sidecars() if sidecar in paths)}
         found = check(layout, catalog, vault.clock(), judged, firm_compatible=firm_compatible)
         if any(_decides(layout, path, before, after) for path in paths):
@@ -150,7 +146,7 @@ def check_change(vault: "Vault", before: Tree, after: Tree, *, firm_compatible: 
             found += [item for item in left if item.code in LED_NOWHERE]
     if firm_compatible:
         found += _extensions(paths, after.read, layout)
-    return in_file_order(found)
+    return Judged(in_file_order(found), sum(_is_read(layout, path) for path in paths), after.excerpt)
 
 
 def _gone(layout: Layout, before: Tree, catalog: Catalog, paths: Collection[str]) -> set[str]:
@@ -183,7 +179,7 @@ def _told(vault: "Vault", tree: Tree) -> set[tuple[str, ...]]:
         layout = _layout_of(vault, tree)
     except BadSettings:
         return set()
-    with _catalog_of(vault, tree, layout) as catalog:
+    with closing(catalog_of(vault, tree, layout)) as catalog:
         return set(map(_telling, check(layout, catalog, vault.clock())))
 
 
@@ -196,7 +192,7 @@ def news(vault: "Vault", own: FileWrite) -> list[Diagnostic]:
     """What would be wrong after a write of a `.firm` file and is not now, as far as the reader may know."""
     old = Counter(map(_telling, vault.findings()))
     found = []
-    with _catalog_of(vault, _with_write(vault, own), vault.layout) as catalog:
+    with closing(catalog_of(vault, _with_write(vault, own), vault.layout)) as catalog:
         after = check(vault.layout, catalog, vault.clock(), known=vault.knows)
     for item in vault.tellable(after):
         if old[_telling(item)]:
@@ -243,17 +239,12 @@ def catalog_of(vault: "Vault", tree: Tree, layout: Layout) -> Catalog:
     """A catalog in memory of a tree; whoever asks closes it."""
     vault.refresh()
     catalog = vault.catalog.copy()
-    _bring_to(vault, catalog, tree, layout)
-    return catalog
-
-
-@contextmanager
-def _catalog_of(vault: "Vault", tree: Tree, layout: Layout) -> Iterator[Catalog]:
-    """Make a catalog in memory of a tree, starting from what the vault's own knows already."""
-    vault.refresh()
-    with closing(vault.catalog.copy()) as catalog:
+    try:
         _bring_to(vault, catalog, tree, layout)
-        yield catalog
+    except BaseException:
+        catalog.close()
+        raise
+    return catalog
 
 
 def _bring_to(vault: "Vault", catalog: Catalog, tree: Tree, layout: Layout) -> None:

@@ -8,12 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.service.conftest import as_nobody
 from tests.service.hooking.conftest import ADA, BAD, GOOD, Yard, program_in, yard_at
-from vault.errors import VaultError
 from vault.service import hooking
 from vault.service.setup import init
-from vault.store.files import WriteFailed
 from vault.store.git.installed import KEPT
 
 # -- hooks of others
@@ -376,46 +373,3 @@ def test_workspace_without_settings_is_a_vault(tmp_path: Path) -> None:
 
 
 # -- faults
-
-
-def test_folder_that_cannot_be_made(yard: Yard) -> None:
-    (yard.top / "file").write_text("")
-    yard.git("config", "core.hooksPath", "file/hooks")
-    with pytest.raises(WriteFailed):
-        yard.install()
-
-
-def test_folder_that_may_not_be_written(root: Path) -> None:
-    code, said = as_nobody(
-        root,
-        f"""
-from vault.service import hooking
-from vault.service.setup import init
-os.environ["GIT_CONFIG_GLOBAL"] = os.devnull
-folder = root / ".git/hooks"
-folder.mkdir(exist_ok=True)
-hook = folder / "pre-commit"
-hook.write_text("#!/bin/sh\\n")
-def attempt(act, *words):
-    folder.chmod(0o555)
-    try:
-        with Vault.open(root, environ=os.environ) as vault:
-            act(vault, *words)
-    except Exception as error:
-        print(type(error).__name__, hook.read_text() == "#!/bin/sh\\n", sorted(p.name for p in folder.glob("*~")))
-    folder.chmod(0o755)
-attempt(hooking.install, {sys.executable!r})
-with Vault.open(root, environ=os.environ) as vault:
-    hooking.install(vault, {sys.executable!r})
-attempt(hooking.uninstall)
-""",
-    )
-    assert code == 0, said
-    assert said == "WriteFailed True []\nWriteFailed False []\n"
-
-
-def test_hook_that_is_a_folder(yard: Yard) -> None:
-    yard.hook.mkdir(parents=True)
-    with pytest.raises(VaultError):
-        yard.install()
-    assert yard.hook.is_dir()

@@ -129,9 +129,16 @@ def _repository_files(repo: Repo) -> list[ConfigFile]:
 
 
 def _with_conditions(repo: Repo, files: Iterable[ConfigFile]) -> list[ConfigFile]:
-    """Read settings again with what `includeIf` makes of this repository."""
+    """Read those settings again that have an `includeIf`, with what it makes of this repository."""
     conditions = repo._get_config_condition_matchers()  # noqa: SLF001  dulwich asks them of the repository's file alone
-    return [ConfigFile.from_path(file.path, condition_matchers=conditions) for file in files if file.path]
+    return [
+        ConfigFile.from_path(file.path, condition_matchers=conditions) if file.path and _has_condition(file) else file
+        for file in files
+    ]
+
+
+def _has_condition(file: ConfigFile) -> bool:
+    return any(section[0].lower() == b"includeif" for section in file.sections())
 
 
 def identity_of(settings: Settings, environ: Mapping[str, str]) -> Identity:

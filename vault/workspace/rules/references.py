@@ -19,10 +19,11 @@ PARENT = "belongs_to"
 def unresolved(whole: Whole) -> Iterator[Diagnostic]:
     """References to entries that do not exist where they are written."""
     scopes: dict[str, set[str]] = defaultdict(set)
-    for key, scope in whole.catalog.db.execute("SELECT key, scope FROM entries"):
+    owners: dict[int, str] = {}
+    for row, key, scope in whole.catalog.db.execute("SELECT id, key, scope FROM entries"):
         scopes[key].add(scope)
+        owners[row] = scope
     missing: dict[int, list[tuple[str, str]]] = defaultdict(list)
-    owners = dict(whole.catalog.db.execute("SELECT id, scope FROM entries").fetchall())
     for row, name, target in whole.catalog.db.execute("SELECT entry, field, target FROM refs"):
         reachable = scopes.get(target)
         if not reachable or not (owners[row] in reachable or GLOBAL in reachable):
