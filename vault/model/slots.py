@@ -1,8 +1,11 @@
 """Slots: the place in a vault that one open attribute of a subject fills, and when a fact holds."""
 
+import hashlib
+import json
 from datetime import datetime, tzinfo
 from typing import NamedTuple
 
+from vault.model.codec import pack
 from vault.model.entry import Entry
 from vault.model.keys import normalise_key
 from vault.model.values import EnumValue, Moment, Reference, references_in
@@ -14,13 +17,22 @@ GENERAL = "general"
 
 
 class Slot(NamedTuple):
-    """The slot of a fact inside its scope; aspect, group and claim are normalised keys."""
+    """Where a fact stands inside its scope; aspect, group and claim are normalised keys.
+
+    A fact without a subject or a claim ("" then) stands there, and fills no slot.
+    """
 
     agent: str
     subject: str
     aspect: str
     group: str
     claim: str
+
+    @property
+    def path(self) -> str:
+        """The slot as a commit names it and `vault history` takes it."""
+        told = f"{self.subject}/{self.aspect}/{self.group}/{self.claim}"
+        return f"{told}@{self.agent}" if self.agent else told
 
     def __str__(self) -> str:
         told = f"{self.subject} › {self.aspect} › {self.group} › {self.claim}"
@@ -36,16 +48,27 @@ def subject_of(fact: Entry) -> str | None:
     return described.pop() if len(described) == 1 else None
 
 
+def keys_of(fact: Entry) -> Slot:
+    """Where a fact stands, whether or not that is a slot."""
+    agent = fact.fields.get("agent")
+    aspect, group = (_key(fact, name) or GENERAL for name in ("aspect", "group"))
+    subject = subject_of(fact) or ""
+    return Slot(agent if isinstance(agent, str) else "", subject, aspect, group, _key(fact, "claim"))
+
+
 def slot_of(fact: Entry) -> Slot | None:
     """The slot of a fact; None for one without a claim or a subject, which has none."""
     if fact.type != FACT:
         return None
-    subject, claim = subject_of(fact), _key(fact, "claim")
-    if subject is None or not claim:
-        return None
-    agent = fact.fields.get("agent")
-    aspect, group = (_key(fact, name) or GENERAL for name in ("aspect", "group"))
-    return Slot(agent if isinstance(agent, str) else "", subject, aspect, group, claim)
+    keys = keys_of(fact)
+    return keys if keys.subject and keys.claim else None
+
+
+def version_of(fact: Entry) -> bytes:
+    """What tells two versions of a fact apart: its slot, kind, statement, value and validity (16 bytes)."""
+    told = [fact.fields.get(name) for name in ("statement", "value", "valid_from", "valid_until")]
+    parts = [*keys_of(fact), is_attribute(fact), *(None if value is None else pack(value) for value in told)]
+    return hashlib.sha256(json.dumps(parts).encode()).digest()[:16]
 
 
 def _key(fact: Entry, name: str) -> str:

@@ -5,7 +5,9 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
+from vault.model.entry import Entry
 from vault.model.keys import split_key
+from vault.model.slots import FACT, version_of
 from vault.model.values import Value, same
 from vault.store.ledger import Change
 from vault.store.records import Stored
@@ -14,10 +16,6 @@ from vault.workspace.snapshot import NotFound
 
 if TYPE_CHECKING:
     from vault.service.vault import Vault
-
-#: The fields of a fact that make another version of it; a change of others is none.
-VERSIONED = ("subject", "describes", "agent", "aspect", "group", "claim", "kind", "statement", "value")
-VALIDITY = ("valid_from", "valid_until")
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,5 +104,15 @@ def _step(vault: "Vault", change: Change) -> Step:
         change.path,
         change.scope,
         [(name, before.get(name), after.get(name)) for name in names],
-        version=op in ("add", "delete") or any(name in (*VERSIONED, *VALIDITY) for name in names),
+        version=_is_version(change),
     )
+
+
+def _is_version(change: Change) -> bool:
+    """Say whether a commit made another version of a fact; it makes one of another entry by any change of a field."""
+    if change.before is None or change.after is None:
+        return True
+    kind, ident = change.key.split(".")
+    if kind != FACT:
+        return bool(changed_fields(change.before, change.after))
+    return version_of(Entry(kind, ident, change.before)) != version_of(Entry(kind, ident, change.after))

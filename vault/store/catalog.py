@@ -28,7 +28,7 @@ from vault.store.rows import rows_of
 from vault.store.scan import Stamp
 
 #: Part of every key of derived data: another number means that all of it is made anew.
-FORMAT = 6
+FORMAT = 7
 
 _TABLES = """
 CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -55,10 +55,11 @@ CREATE TABLE passages (
     entry INTEGER NOT NULL, ordinal INTEGER NOT NULL, path TEXT NOT NULL, heading TEXT NOT NULL,
     text TEXT NOT NULL, lines TEXT NOT NULL, digest BLOB NOT NULL, PRIMARY KEY (entry, ordinal)
 ) WITHOUT ROWID;
-CREATE TABLE slots (
+CREATE TABLE facts (
     entry INTEGER PRIMARY KEY, agent TEXT NOT NULL, subject TEXT NOT NULL, aspect TEXT NOT NULL,
     section TEXT NOT NULL, claim TEXT NOT NULL, attribute INTEGER NOT NULL
 );
+CREATE INDEX facts_subject ON facts (subject);
 CREATE TABLE schemas (name TEXT NOT NULL, path TEXT NOT NULL, body TEXT NOT NULL);
 CREATE TABLE sidecars (
     owner TEXT NOT NULL, path TEXT NOT NULL, size INTEGER, mtime INTEGER, ctime INTEGER, inode INTEGER,
@@ -240,7 +241,7 @@ class Catalog:
 
     def _forget(self, path: str) -> None:
         ids = [row[0] for row in self.db.execute("SELECT id FROM entries WHERE path = ?", [path])]
-        for table in ("labels", "refs", "passages", "slots"):
+        for table in ("labels", "refs", "passages", "facts"):
             self.db.executemany(f"DELETE FROM {table} WHERE entry = ?", [(row,) for row in ids])
         self.db.execute("DELETE FROM entries WHERE path = ?", [path])
         self.db.execute("DELETE FROM schemas WHERE path = ?", [path])
@@ -349,8 +350,8 @@ _CONTENT = {
     "refs": "SELECT e.path, e.key, r.field, r.target, r.target_field FROM refs r JOIN entries e ON e.id = r.entry",
     "passages": "SELECT e.path, e.key, p.ordinal, p.path, p.heading, p.text, p.lines, p.digest"
     " FROM passages p JOIN entries e ON e.id = p.entry",
-    "slots": "SELECT e.path, e.key, s.agent, s.subject, s.aspect, s.section, s.claim, s.attribute"
-    " FROM slots s JOIN entries e ON e.id = s.entry",
+    "facts": "SELECT e.path, e.key, f.agent, f.subject, f.aspect, f.section, f.claim, f.attribute"
+    " FROM facts f JOIN entries e ON e.id = f.entry",
     "schemas": "SELECT name, path, body FROM schemas",
     "sidecars": "SELECT owner, path FROM sidecars",
 }

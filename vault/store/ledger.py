@@ -18,13 +18,13 @@ from pathlib import Path
 from typing import NamedTuple
 
 from vault.model.codec import pack
-from vault.model.slots import is_attribute, slot_of
+from vault.model.slots import FACT, is_attribute, keys_of, version_of
 from vault.model.values import Value
 from vault.store.catalog import Catalog, CatalogFailed, is_busy, is_refused
 from vault.store.records import EntryRecord, PackedFields
 from vault.store.rows import packed_place
 
-FORMAT = 1
+FORMAT = 2
 #: Seconds that are waited for another process to let go of the ledger.
 PATIENCE = 30.0
 
@@ -47,10 +47,11 @@ CREATE INDEX labels_label ON labels (label, kind);
 CREATE TABLE refs (content INTEGER NOT NULL, field TEXT NOT NULL, target TEXT NOT NULL, target_field TEXT);
 CREATE INDEX refs_content ON refs (content);
 CREATE INDEX refs_target ON refs (target);
-CREATE TABLE slots (
+CREATE TABLE facts (
     content INTEGER PRIMARY KEY, agent TEXT NOT NULL, subject TEXT NOT NULL, aspect TEXT NOT NULL,
-    section TEXT NOT NULL, claim TEXT NOT NULL, attribute INTEGER NOT NULL
+    section TEXT NOT NULL, claim TEXT NOT NULL, attribute INTEGER NOT NULL, version BLOB NOT NULL
 );
+CREATE INDEX facts_subject ON facts (subject);
 CREATE TABLE parsed (
     blob TEXT NOT NULL, path TEXT NOT NULL, ordinal INTEGER NOT NULL, content INTEGER NOT NULL, place TEXT NOT NULL,
     places TEXT NOT NULL, text_file TEXT, PRIMARY KEY (blob, path, ordinal)
@@ -271,8 +272,9 @@ class Ledger:
         for table, rows in (("labels", labels), ("refs", references)):
             if rows:
                 self.db.executemany(f"INSERT INTO {table} VALUES (?, ?, ?, ?)", rows)
-        if slot := slot_of(entry):
-            self.db.execute("INSERT INTO slots VALUES (?, ?, ?, ?, ?, ?, ?)", [content, *slot, is_attribute(entry)])
+        if entry.type == FACT:
+            row = [content, *keys_of(entry), is_attribute(entry), version_of(entry)]
+            self.db.execute("INSERT INTO facts VALUES (?, ?, ?, ?, ?, ?, ?, ?)", row)
         return content
 
     # -- commits
@@ -307,7 +309,7 @@ class Ledger:
     # -- reading
 
     def as_of(self, number: int) -> Catalog:
-        """What the vault held at a commit of the chain, as a catalog of entries, labels, references and slots."""
+        """What the vault held at a commit of the chain, as a catalog of entries, labels, references and facts."""
         connection = sqlite3.connect(self.path or ":memory:", isolation_level=None)
         if self.path is None:
             self.db.backup(connection)
@@ -318,12 +320,16 @@ class Ledger:
 
     def history(self, key: str) -> list[Change]:
         """Every change of the entries of a key, in whatever scope, oldest first."""
+        return self.changes([key])
+
+    def changes(self, keys: Iterable[str], until: int | None = None) -> list[Change]:
+        """Every change of the entries of some keys, oldest first, up to a commit of the chain."""
         rows = self.db.execute(
             "SELECT m.ident, m.time, m.author, m.email, m.subject, m.trailers, m.scopes, e.scope, e.path, e.old_path,"
-            " o.fields, w.fields FROM events e JOIN commits m ON m.n = e.n AND m.k = e.k"
+            " e.key, o.fields, w.fields FROM events e JOIN commits m ON m.n = e.n AND m.k = e.k"
             " LEFT JOIN contents o ON o.id = e.old LEFT JOIN contents w ON w.id = e.new"
-            " WHERE e.key = ? ORDER BY e.n, e.k, e.scope",
-            [key],
+            " WHERE e.key IN (SELECT value FROM json_each(?)) AND e.n <= ? ORDER BY e.n, e.k, e.scope, e.key",
+            [json.dumps(list(keys)), self.tip() if until is None else until],
         )
         return [
             Change(
@@ -339,8 +345,18 @@ class Ledger:
                 *(key, scope, path, old_path),
                 *(None if fields is None else PackedFields(fields) for fields in sides),
             )
-            for ident, time, author, email, subject, words, in_, scope, path, old_path, *sides in rows
+            for ident, time, author, email, subject, words, in_, scope, path, old_path, key, *sides in rows
         ]
+
+    def standing(self, keys: Iterable[str], number: int) -> dict[tuple[str, str], bytes]:
+        """The version that some facts, by key and scope, have at a commit of the chain."""
+        rows = self.db.execute(
+            "SELECT c.key, s.scope, f.version FROM contents c JOIN facts f ON f.content = c.id"
+            " JOIN states s ON s.content = c.id AND s.since <= ? AND (s.until IS NULL OR s.until > ?)"
+            " WHERE c.key IN (SELECT value FROM json_each(?))",
+            [number, number, json.dumps(list(keys))],
+        )
+        return {(key, scope): version for key, scope, version in rows}
 
     def content(self) -> dict[str, list[tuple[object, ...]]]:
         """All content in a form that two equal ledgers share, whatever the order they were filled in."""
@@ -355,8 +371,8 @@ _VIEWS = {
     " FROM main.states s JOIN main.labels l ON l.content = s.content",
     "refs": "s.id AS entry, r.field, r.target, r.target_field, r.rowid AS rowid"
     " FROM main.states s JOIN main.refs r ON r.content = s.content",
-    "slots": "s.id AS entry, t.agent, t.subject, t.aspect, t.section, t.claim, t.attribute"
-    " FROM main.states s JOIN main.slots t ON t.content = s.content",
+    "facts": "s.id AS entry, f.agent, f.subject, f.aspect, f.section, f.claim, f.attribute"
+    " FROM main.states s JOIN main.facts f ON f.content = s.content",
     "files": "DISTINCT s.path, s.scope FROM main.states s",
 }
 

@@ -5,10 +5,10 @@ from collections.abc import Sequence
 
 from vault.model.codec import pack
 from vault.model.entry import Place
-from vault.model.slots import is_attribute, slot_of
+from vault.model.slots import FACT, is_attribute, keys_of
 from vault.store.records import EntryRecord, FileRecord, pack_diagnostics, pack_schema
 
-CONTENT_TABLES = ("files", "entries", "labels", "refs", "passages", "slots", "schemas", "sidecars")
+CONTENT_TABLES = ("files", "entries", "labels", "refs", "passages", "facts", "schemas", "sidecars")
 
 
 def rows_of(records: Sequence[FileRecord], revision: int, row: int) -> dict[str, list[tuple[object, ...]]]:
@@ -25,8 +25,8 @@ def rows_of(records: Sequence[FileRecord], revision: int, row: int) -> dict[str,
             rows["entries"].append(_entry_row(entry, record.scope or "", row))
             rows["labels"] += [(folded, kind, row, written) for kind, folded, written in entry.labels]
             rows["refs"] += [(row, name, ref.key, ref.field) for name, ref in entry.entry.references()]
-            if slot := slot_of(entry.entry):
-                rows["slots"].append((row, *slot, is_attribute(entry.entry)))
+            if entry.entry.type == FACT:
+                rows["facts"].append((row, *keys_of(entry.entry), is_attribute(entry.entry)))
             rows["passages"] += [
                 (row, ordinal, passage.path, passage.heading, passage.text, json.dumps(passage.lines), passage.digest)
                 for ordinal, passage in enumerate(entry.divided.passages)

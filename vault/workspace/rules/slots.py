@@ -31,8 +31,8 @@ def _shared(whole: Whole) -> Mapping[tuple[str, Slot], Sequence[_Claim]]:
     """The attributes of every slot that more than one fills, by scope and slot, in path order."""
     columns = "s.agent, s.subject, s.aspect, s.section, s.claim"
     rows = whole.catalog.db.execute(
-        f"SELECT group_concat(s.entry), {columns} FROM slots s JOIN entries e ON e.id = s.entry"
-        f" WHERE s.attribute GROUP BY e.scope, {columns} HAVING count(*) > 1"
+        f"SELECT group_concat(s.entry), {columns} FROM facts s JOIN entries e ON e.id = s.entry"
+        f" WHERE s.attribute AND s.subject <> '' AND s.claim <> '' GROUP BY e.scope, {columns} HAVING count(*) > 1"
     ).fetchall()
     slots = {int(row): Slot(*slot) for rows_text, *slot in rows for row in rows_text.split(",")}
     found: dict[tuple[str, Slot], list[_Claim]] = defaultdict(list)

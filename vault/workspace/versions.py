@@ -1,0 +1,89 @@
+"""The versions of facts: what history says of them, one statement after another."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from vault.model.entry import Entry
+from vault.model.slots import FACT, Slot, keys_of, version_of
+from vault.store.ledger import Change, Ledger, Told
+
+#: A fact's key and scope.
+Identity = tuple[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Version:
+    """A state of a fact, from the commit that began it to the one that ended it (None: it has not ended).
+
+    `fact` is the entry as it last was in this version. `successor` is the version that took its place;
+    one that was `retracted` has none.
+    """
+
+    fact: Entry
+    scope: str
+    began: Told
+    ended: Told | None = None
+    retracted: bool = False
+    successor: "Version | None" = None
+
+    @property
+    def keys(self) -> Slot:
+        """Where the fact stood."""
+        return keys_of(self.fact)
+
+    @property
+    def digest(self) -> bytes:
+        """What tells this version from others of the fact."""
+        return version_of(self.fact)
+
+
+def versions(ledger: Ledger, keys: Iterable[str], until: int | None = None) -> list[Version]:
+    """The versions of some facts up to a commit of the chain, each fact's oldest first."""
+    number = ledger.tip() if until is None else until
+    wanted = list(keys)
+    now = ledger.standing(wanted, number)
+    grouped: dict[Identity, list[Change]] = defaultdict(list)
+    for change in ledger.changes(wanted, number):
+        if change.key.startswith(f"{FACT}."):
+            grouped[change.key, change.scope].append(change)
+    return [
+        version
+        for identity, changes in grouped.items()
+        for version in _linked(_settled(_runs(changes), now.get(identity), changes[-1].told))
+    ]
+
+
+def _runs(changes: Sequence[Change]) -> list[Version]:
+    """The runs of changes, in the order of commits, that left a fact the same version."""
+    runs: list[Version] = []
+    for change in changes:
+        fact = Entry(FACT, change.key.partition(".")[2], change.after, change.path) if change.after else None
+        going_on = bool(runs) and runs[-1].ended is None
+        if going_on and fact and runs[-1].digest == version_of(fact):
+            runs[-1] = replace(runs[-1], fact=fact)
+            continue
+        if going_on:
+            runs[-1] = replace(runs[-1], ended=change.told, retracted=fact is None)
+        if fact:
+            runs.append(Version(fact, change.scope, change.told))
+    return runs
+
+
+def _settled(runs: list[Version], now: bytes | None, last: Told) -> list[Version]:
+    """End the runs with the version that stands: of branches that were merged, it need not be the latest."""
+    if not runs or (runs[-1].ended is None and runs[-1].digest == now):
+        return runs
+    ended = [run if run.ended else replace(run, ended=last, retracted=now is None) for run in runs]
+    standing = next((run for run in reversed(ended) if run.digest == now), None)
+    if standing is None:
+        return ended
+    return [*(run for run in ended if run is not standing), replace(standing, ended=None, retracted=False)]
+
+
+def _linked(runs: Sequence[Version]) -> list[Version]:
+    """Name for each version the one that took its place in the commit that ended it."""
+    linked: list[Version] = []
+    for run in reversed(runs):
+        linked.append(replace(run, successor=linked[-1]) if linked and not run.retracted else run)
+    return linked[::-1]
