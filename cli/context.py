@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from vault.store.journal import Recovery
 
 SPACE = "FIRM_VAULT_SPACE"
+AGENT = "FIRM_VAULT_AGENT"
 LOCK_TOKEN = "FIRM_VAULT_LOCK_TOKEN"  # noqa: S105  the name of a variable
 
 
@@ -74,6 +75,7 @@ class Context:
         )
         vault.cache = self.cache
         vault.progress, vault.say = progress, note
+        vault.agent = self.environ.get(AGENT, "")
         if vault.recovered:
             note(_recovery(vault.recovered))
         current = click.get_current_context(silent=True)

@@ -103,6 +103,36 @@ def commit_options(command: Command) -> Command:
     return click.option("--commit", "do_commit", is_flag=True, help="Commit what was written.")(command)
 
 
+def fact_options(command: Command) -> Command:
+    """Add what a statement may say besides its sentence; `told` in `cli.shared` reads them."""
+    options = [
+        click.option("--value", metavar="TEXT", help="The bare value, where the statement has one."),
+        click.option("--valid-from", metavar="DATE", help="When it began to hold."),
+        click.option("--valid-until", metavar="DATE", help="When it stopped, or will stop, to hold."),
+        click.option("--observed-at", metavar="DATE", help="When it was seen or said."),
+        click.option("--source", "sources", metavar="TEXT", multiple=True, help="Where it is known from; repeatable."),
+        click.option("--quote", metavar="TEXT", help="The words of the source it rests on."),
+        click.option("--confidence", metavar="0..1", help="How sure it is."),
+        click.option("--importance", metavar="0..1", help="How much it matters."),
+        click.option("--hint", "hints", metavar="TEXT", multiple=True, help="Words to find it by; repeatable."),
+        click.option("--tag", "tags", metavar="TAG", multiple=True, help="A tag; repeatable."),
+    ]
+    for option in reversed(options):
+        command = option(command)
+    return command
+
+
+def intent_options(command: Command) -> Command:
+    """Add what the commit of a write says besides: `--message`, `--reason`, `--key`."""
+    for option in (
+        click.option("--key", metavar="KEY", help="An idempotency key: a repeated command changes nothing."),
+        click.option("--reason", metavar="TEXT", help="Why, kept in the commit."),
+        click.option("-m", "--message", metavar="TEXT", help="The commit's message; without one it says what changed."),
+    ):
+        command = option(command)
+    return command
+
+
 def at_option(command: Command) -> Command:
     """Add `--at`, which reads the past."""
     return click.option(

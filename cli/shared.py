@@ -1,7 +1,7 @@
 """What several commands do: commit what was written, show findings, ask."""
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -12,7 +12,10 @@ from vault.errors import UsageError, VaultError
 
 if TYPE_CHECKING:
     from vault.diagnostics import Diagnostic
+    from vault.model.values import Value
     from vault.service.committing import Commit
+    from vault.service.placing import Placed
+    from vault.service.vault import Vault
     from vault.service.writing import Landing, Written
 
 
@@ -56,14 +59,43 @@ def show_written(context: Context, result: "Written", *, verb: str, follow_up: s
     if context.json:
         output.data(wire.written(result))
         return
+    placed = result.placed
+    if placed and placed.op in _SAID:
+        verb = _SAID[placed.op]
+    if placed and placed.done:
+        output.text(f"done already, in {placed.done[:10]}: {result.key}")
+        return
     output.text(f"{verb} {output.style(result.key, bold=True)} in {result.path}")
+    if placed:
+        _show_replaced(placed)
     if result.reveals:
         output.text(f"  now showing again: {result.reveals}")
     show_findings(result.findings)
     if result.commit:
         show_commit(result.commit)
-    elif follow_up:
+    elif follow_up and not (placed and placed.op == "none"):
         output.note(f"next: {follow_up}")
+
+
+#: What a write did that placed an entry, where that is not what its command is called.
+_SAID = {
+    "supersede": "superseded",
+    "update": "added sources to",
+    "none": "nothing to change: said already by",
+    "retract": "retracted",
+    "restore": "restored",
+}
+
+
+def _show_replaced(placed: "Placed") -> None:
+    """Say what stood where a fact went, and which keys are spelt otherwise there."""
+    if placed.replaced:
+        fields = placed.replaced.entry.fields
+        told = fields.get("statement") or placed.replaced.entry.name
+        output.text(f"  before: {output.cut(str(told), 100)}")
+    for name in placed.respelt:
+        spelt = placed.replaced.entry.fields.get(name, "general") if placed.replaced else ""
+        output.note(f"its {name} is spelt `{spelt}` there, and stays so")
 
 
 def show_commit(made: "Commit") -> None:
@@ -77,6 +109,21 @@ def show_findings(found: "Sequence[Diagnostic]") -> None:
 
     for item in found:
         output.note(line(item))
+
+
+def told(vault: "Vault", options: "Mapping[str, Any]") -> "dict[str, Value]":
+    """The fields that options of `fact_options` give a fact, each by the schema's kind."""
+    from vault.model.slots import FACT
+    from vault.service.literals import read_fields
+
+    vault.refresh()
+    pairs = [
+        (name, text)
+        for name, given in options.items()
+        for text in (given if isinstance(given, tuple) else (given,))
+        if text is not None
+    ]
+    return read_fields(vault.schemas().get(FACT), pairs)
 
 
 def assignment(text: str) -> tuple[str, str, str]:

@@ -1,5 +1,6 @@
 """Commits: what lands, judged first, described in entries, and never mixed with a private space."""
 
+import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -9,7 +10,7 @@ from vault.errors import VaultError
 from vault.model.settings import SETTINGS_FILE
 from vault.render import line, listed
 from vault.service.judging import check_change, tree_of
-from vault.service.writing import sidecar_path
+from vault.service.writing import Landing, sidecar_path
 from vault.store.files import read_optional, safe_join
 from vault.store.journal import FileWrite, Journal
 from vault.workspace.describe import FileChange, entry_changes, subject, trailers
@@ -89,7 +90,8 @@ def commit(
         made: list[Commit] = []
         for space, group in by_privacy(vault, list(contents)).items():
             try:
-                made += _commit_group(vault, repository, {p: contents[p] for p in group}, space, message, token=token)
+                own = {path: contents[path] for path in group}
+                made += _commit_group(vault, repository, own, space, Landing(message), token=token)
             except VaultError as error:
                 error.add("".join(f"; committed before that: {one.commit[:10]}" for one in made))
                 raise
@@ -98,7 +100,7 @@ def commit(
     return made
 
 
-def land(vault: "Vault", writes: Sequence[FileWrite], message: str | None, *, token: str) -> Commit | None:
+def land(vault: "Vault", writes: Sequence[FileWrite], landing: Landing | None = None, *, token: str) -> Commit | None:
     """Write files and commit them in one step: all of it lands, or the files are as they were.
 
     A file that the write leaves as it is lands too, if the history does not hold it yet. Returns None
@@ -114,7 +116,7 @@ def land(vault: "Vault", writes: Sequence[FileWrite], message: str | None, *, to
     for space, group in by_privacy(vault, list(contents)).items():
         own = {path: contents[path] for path in group}
         changes = [write for write in writes if write.path in own and write.before != write.after]
-        made += _commit_group(vault, repository, own, space, message, writes=changes, token=token)
+        made += _commit_group(vault, repository, own, space, landing or Landing(), writes=changes, token=token)
     for other in made[1:]:
         vault.say(f"committed {other.commit[:10]}: {other.subject}")
     return made[0] if made else None
@@ -207,7 +209,7 @@ def _commit_group(
     repository: "Repository",
     contents: Mapping[str, bytes | None],
     space: str | None,
-    message: str | None,
+    landing: Landing,
     *,
     writes: Sequence[FileWrite] = (),
     token: str,
@@ -215,8 +217,8 @@ def _commit_group(
     """Commit some files; none where the history holds them as they are."""
     from vault.store.git import NothingToCommit
 
-    told = describe(repository, contents, space, message)
-    if space is not None and message:
+    told = describe(repository, contents, space, landing)
+    if space is not None and landing.message:
         vault.say("the message was left out: that of a private space's commit says nothing of it")
     try:
         ident = make(vault, repository, contents, told.message, writes, token=token)
@@ -243,8 +245,7 @@ def describe(
     repository: "Repository",
     contents: Mapping[str, bytes | None],
     space: str | None = None,
-    message: str | None = None,
-    op: str | None = None,
+    landing: Landing = Landing(),  # noqa: B008  frozen
 ) -> Told:
     """Write the message of a commit; that of a private space names no id and no value."""
     from vault.store.git import with_trailers
@@ -260,12 +261,27 @@ def describe(
         number = len(found) or len(contents)
         what = ("entry", "entries") if found else ("file", "files")
         own = f"change {number} {what[number != 1]} of a private space"
-        return Told(own, with_trailers(own, [*trailers(found, op)[:1], ("Vault-Space", space)]), entries)
-    own = message or subject(found, list(contents))
+        words = [("Vault-Space", space), *_discreet(landing.trailers, space)]
+        return Told(own, with_trailers(own, [*trailers(found, landing.op)[:1], *words]), entries)
+    own = landing.message or subject(found, list(contents), landing.op)
     first = own.splitlines()[0] if own.strip() else ""
     spaces = {path.split("/")[1] if path.startswith("spaces/") else "" for path in contents}
     where = [("Vault-Space", name) for name in spaces if name] if len(spaces) == 1 else []
-    return Told(first, with_trailers(own, [*trailers(found, op), *where]), entries)
+    return Told(first, with_trailers(own, [*trailers(found, landing.op), *where, *landing.trailers]), entries)
+
+
+def _discreet(words: Sequence[tuple[str, str]], space: str) -> list[tuple[str, str]]:
+    """The trailers a private space's commit may have: who wrote, and a digest of the key it must not repeat."""
+    return [
+        (name, key_digest(value, space) if name == "Vault-Key" else value)
+        for name, value in words
+        if name in ("Vault-Agent", "Vault-Key")
+    ]
+
+
+def key_digest(key: str, space: str) -> str:
+    """What stands for an idempotency key in the commits of a private space."""
+    return "sha256:" + hashlib.sha256(f"{space}\0{key}".encode()).hexdigest()
 
 
 def _before(repository: "Repository", head: str | None, path: str) -> str | None:

@@ -19,12 +19,7 @@ from vault.service.derived import Derived
 from vault.service.opening import NotInGit, find_layout, space_at
 from vault.store import journal
 from vault.store.catalog import Catalog
-from vault.store.files import (
-    Unreadable,
-    VaultLocked,
-    read_bytes,
-    vault_lock,
-)
+from vault.store.files import Unreadable, VaultLocked, read_bytes, vault_lock
 from vault.store.records import Stored
 from vault.workspace.check import check
 from vault.workspace.layout import Layout
@@ -62,7 +57,7 @@ class Vault:
     `environ` is read for git's identity and passed on to hooks; `lock_token` lets a command that a
     hook of ours runs write inside its parent's lock; `clock` gives aware instants. `progress` and `say`
     are told what long work does and what hooks print; `recovered` is what opening the vault settled.
-    `past` is what is read where this vault went back in time.
+    `past` is what is read where this vault went back in time; `agent` is who writes, where that is no person.
     """
 
     layout: Layout
@@ -76,6 +71,7 @@ class Vault:
     max_age: float = 0.0
     recovered: journal.Recovery | None = None
     past: "Past | None" = None
+    agent: str = ""
 
     @classmethod
     def open(

@@ -21,6 +21,7 @@ from vault.workspace.ingest import decode
 
 if TYPE_CHECKING:
     from vault.service.committing import Commit
+    from vault.service.placing import Placed
     from vault.service.vault import Vault
 
 Fields = Mapping[str, Value | None]
@@ -96,16 +97,22 @@ class HasSyntaxErrors(VaultError):
 
 @dataclass(frozen=True, slots=True)
 class Landing:
-    """The wish that a write is committed with it, under this message or one that says what changed."""
+    """The wish that a write is committed with it, under this message or one that says what changed.
+
+    `op` is what the write is called where its content does not tell; `trailers` are more words about it.
+    """
 
     message: str | None = None
+    op: str | None = None
+    trailers: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Written:
     """What a write did: the entry's key, its file, the files touched, and what its fields now say.
 
-    `commit` is the commit it landed in, where that was asked for and something was to be committed.
+    `commit` is the commit it landed in, where that was asked for and something was to be committed; `placed` is
+    where a new entry went.
     """
 
     key: str
@@ -115,6 +122,7 @@ class Written:
     reveals: str = ""
     findings: tuple[Diagnostic, ...] = ()
     commit: "Commit | None" = None
+    placed: "Placed | None" = None
 
 
 def put(
@@ -134,7 +142,7 @@ def put(
     if landing is not None:
         from vault.service.committing import land
 
-        return land(vault, writes, landing.message, token=token)
+        return land(vault, writes, landing, token=token)
     changes = [write for write in writes if write.before != write.after]
     if len(changes) == 1 and changes[0].after is not None:
         _write_one(vault, changes[0], changes[0].after)

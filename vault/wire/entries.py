@@ -9,6 +9,7 @@ from vault.store.records import Stored
 from vault.wire.shape import Json, listing
 
 if TYPE_CHECKING:
+    from vault.service.placing import Placed
     from vault.service.reading import Cited
     from vault.service.relating import Related
     from vault.service.writing import Written
@@ -105,6 +106,23 @@ def written(result: "Written") -> Json:
         "reveals": result.reveals or None,
         "warnings": [diagnostic(item) for item in result.findings],
         "commit": result.commit.commit if result.commit else None,
+        **(_placed(result.placed) if result.placed else {}),
+    }
+
+
+def _placed(placed: "Placed") -> Json:
+    """Where a new entry went, and what stood there."""
+    replaced = placed.replaced
+    return {
+        "op": placed.op,
+        "slot": placed.slot.path if placed.slot else None,
+        "replaced": replaced
+        and {
+            "key": replaced.entry.key,
+            "fields": {name: plain(value) for name, value in replaced.entry.fields.items()},
+        },
+        "respelt": list(placed.respelt),
+        "done": placed.done,
     }
 
 

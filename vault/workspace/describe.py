@@ -1,5 +1,6 @@
 """What a change of files means in entries: the words of a commit message."""
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
@@ -7,6 +8,7 @@ from typing import Literal
 from vault.lang.lower import read
 from vault.model.access import scope_of
 from vault.model.entry import Entry
+from vault.model.slots import slot_of, version_of
 from vault.model.values import Value, plain_text, same
 
 Op = Literal["add", "update", "delete"]
@@ -73,14 +75,15 @@ def changed_fields(before: Mapping[str, Value], after: Mapping[str, Value]) -> t
     )
 
 
-def subject(found: Sequence[EntryChange], paths: Sequence[str]) -> str:
-    """Write the subject of a commit of these changes, at most 72 characters."""
+def subject(found: Sequence[EntryChange], paths: Sequence[str], op: str | None = None) -> str:
+    """Write the subject of a commit of these changes, at most 72 characters; `op` is what it was if not a change."""
     if len(found) == 1:
-        return _shortened(_one(found[0]))
+        told = _one(found[0])
+        return _shortened(re.sub(r"\A(add|delete)(?= )", op, told) if op in ("retract", "restore") else told)
     if not found:
         return _shortened(_files(paths))
     ops = {change.op for change in found}
-    verb = ops.pop() if len(ops) == 1 else "change"
+    verb = op or (ops.pop() if len(ops) == 1 else "change")
     names = ", ".join(change.key for change in found[:4])
     return _shortened(f"{verb} {len(found)} entries: {names}{', …' if len(found) > 4 else ''}")  # noqa: PLR2004
 
@@ -91,12 +94,20 @@ def _one(change: EntryChange) -> str:
         return f"add {change.key}" + (f": {_line(name)}" if name != change.after.id else "")
     if change.op == "delete" or not (change.before and change.after):
         return f"delete {change.key}"
-    told = [name for name in change.fields if name != "statement"] if "value" in change.fields else change.fields
+    told = _telling(change)
     if len(told) == 1:
         name = told[0]
         lead = f"{change.key}:" if name == "value" else f"{change.key}: {name}"
         return f"{lead} {_shown(change.before.fields.get(name))} → {_shown(change.after.fields.get(name))}"
     return f"{change.key}: change {', '.join(told)}" if told else f"move {change.key}"
+
+
+def _telling(change: EntryChange) -> Sequence[str]:
+    """The fields that say what a change was about: of a fact, what it says."""
+    if operation(change) == "supersede":
+        names = [name for name in ("value", "statement") if name in change.fields]
+        return names[:1] or change.fields
+    return [name for name in change.fields if name != "statement"] if "value" in change.fields else change.fields
 
 
 def _files(paths: Sequence[str]) -> str:
@@ -122,10 +133,22 @@ def _shortened(text: str) -> str:
 
 
 def trailers(found: Sequence[EntryChange], op: str | None = None) -> list[tuple[str, str]]:
-    """The trailers that name the operation and its entries."""
-    ops = {change.op for change in found}
+    """The trailers that name the operation, its entries and the slots of its facts."""
+    ops = {operation(change) for change in found}
     word = op or (ops.pop() if len(ops) == 1 else "update" if ops else None)
     rows = [("Vault-Op", word)] if word else []
     if len(found) <= NAMED_ENTRIES:
         rows += [("Vault-Entry", change.key) for change in found]
+        slots = [slot_of(entry) for change in found if (entry := change.after or change.before)]
+        rows += [("Vault-Slot", slot.path) for slot in dict.fromkeys(slots) if slot]
     return rows
+
+
+def operation(change: EntryChange) -> str:
+    """What a change of an entry is called: one that gives a slot another statement supersedes."""
+    before, after = change.before, change.after
+    if before is None or after is None:
+        return change.op
+    slot = slot_of(before)
+    replaced = slot is not None and slot == slot_of(after) and version_of(before) != version_of(after)
+    return "supersede" if replaced else change.op

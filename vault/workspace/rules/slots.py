@@ -54,7 +54,8 @@ def _open_twice(claims: Sequence[_Claim], now: datetime) -> Iterator[Diagnostic]
             "slot-conflict",
             f"`{fact.key}` and `{first.key}` both say what {other.slot} is now",
             first_span(fact, "claim"),
-            hint=f"`vault set {first.key} valid_until={now:%Y-%m-%d}` ends the other, `vault rm {first.key}` drops it",
+            hint=f"`vault supersede {first.key} {fact.key}` puts this one in its place;"
+            f" `vault set {first.key} valid_until={now:%Y-%m-%d}` ends the other",
             subject=fact.key,
             related=(Related(first_span(first, "claim"), "the other open attribute of the slot"),),
         )

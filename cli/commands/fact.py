@@ -1,0 +1,58 @@
+"""`vault fact`."""
+
+from typing import Any
+
+import click
+
+from cli.context import Context, pass_context
+from cli.options import common, entry_argument, fact_options, intent_options
+from cli.shared import show_written, told
+
+EXAMPLES = """
+\b
+Examples:
+  vault fact bob work/role "Bob is CTO" --value CTO
+  vault fact bob work/role "Bob is CEO" --value CEO --source minutes.md
+  vault fact bob food/diet/shellfish "Bob must not eat shellfish" --constraint
+  vault fact bob work/role "Bob was an engineer" --valid-from 2019-01-01 --valid-until 2021-06-30
+"""
+
+
+@click.command(short_help="Say something of an entity.", epilog=EXAMPLES)
+@entry_argument("entity")
+@click.argument("slot", metavar="ASPECT[/GROUP]/CLAIM")
+@click.argument("statement")
+@fact_options
+@click.option("--constraint", is_flag=True, help="It says how it must be, not how it is.")
+@click.option("--agent", metavar="AGENT", help="The one agent that may see it.")
+@click.option("--id", "ident", metavar="ID", help="The id of a new fact; without one it is made of the slot.")
+@intent_options
+@common
+@pass_context
+def command(
+    context: Context,
+    /,
+    entity: str,
+    slot: str,
+    statement: str,
+    ident: str | None,
+    constraint: bool,
+    message: str | None,
+    reason: str | None,
+    key: str | None,
+    **options: Any,
+) -> None:
+    """Say STATEMENT of ENTITY, in the slot ASPECT[/GROUP]/CLAIM, and commit it.
+
+    What the slot said until now goes out of the files and stays in history: the fact keeps its id and its file.
+    What held in the past (`--valid-until`), what will hold (`--valid-from`) and a constraint stand beside.
+    """
+    from vault.model.values import EnumValue
+    from vault.service import facts
+
+    vault = context.open()
+    fields = told(vault, options)
+    if constraint:
+        fields["kind"] = EnumValue("constraint")
+    words = facts.Words(message, key, reason)
+    show_written(context, facts.record(vault, entity, slot, statement, fields, ident=ident, words=words), verb="added")

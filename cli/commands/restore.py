@@ -1,0 +1,30 @@
+"""`vault restore`."""
+
+import click
+
+from cli.context import Context, pass_context
+from cli.options import common, complete_entries, intent_options
+from cli.shared import show_written
+
+EXAMPLES = """
+\b
+Examples:
+  vault restore fact.bob_role@HEAD~1
+  vault restore "actor.ada@2 weeks ago" --reason "The new summary was of someone else"
+"""
+
+
+@click.command(short_help="Bring an entry back as it was.", epilog=EXAMPLES)
+@click.argument("entry", metavar="ENTRY@REV", shell_complete=complete_entries)
+@intent_options
+@common
+@pass_context
+def command(context: Context, entry: str, message: str | None, reason: str | None, key: str | None) -> None:
+    """Bring ENTRY back as it was at REV (a commit, a day or `2 weeks ago`), and commit that.
+
+    What is there now is history then. A fact goes back into its slot, whatever fills that now.
+    """
+    from vault.service.facts import Words
+    from vault.service.restoring import restore
+
+    show_written(context, restore(context.open(), entry, told=Words(message, key, reason)), verb="restored")

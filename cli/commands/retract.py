@@ -1,0 +1,30 @@
+"""`vault retract`."""
+
+import click
+
+from cli.context import Context, pass_context
+from cli.options import common, entry_argument, intent_options
+from cli.shared import show_written
+
+EXAMPLES = """
+\b
+Examples:
+  vault retract fact.bob_role --reason "It was another Bob"
+  vault restore fact.bob_role@HEAD~1
+"""
+
+
+@click.command(short_help="Take a fact back.", epilog=EXAMPLES)
+@entry_argument("fact")
+@intent_options
+@common
+@pass_context
+def command(context: Context, fact: str, message: str | None, reason: str | None, key: str | None) -> None:
+    """Take FACT back, and commit that: its file goes, its history stays, and its slot is vacant.
+
+    `vault restore` brings it back.
+    """
+    from vault.service import facts
+
+    words = facts.Words(message, key, reason)
+    show_written(context, facts.retract(context.open(), fact, words=words), verb="retracted")

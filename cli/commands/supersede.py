@@ -1,0 +1,46 @@
+"""`vault supersede`."""
+
+from typing import Any
+
+import click
+
+from cli.context import Context, pass_context
+from cli.options import common, entry_argument, fact_options, intent_options
+from cli.shared import show_written, told
+
+EXAMPLES = """
+\b
+Examples:
+  vault supersede fact.bob_role "Bob is CEO" --value CEO
+  vault supersede fact.bob_role --value CEO
+  vault supersede fact.bob_role fact.bob_role_2 --reason "The second is newer"
+"""
+
+
+@click.command(short_help="Put a new statement in the place of a fact's.", epilog=EXAMPLES)
+@entry_argument("old")
+@click.argument("new", required=False, metavar="[STATEMENT | FACT]")
+@fact_options
+@intent_options
+@common
+@pass_context
+def command(
+    context: Context,
+    /,
+    old: str,
+    new: str | None,
+    message: str | None,
+    reason: str | None,
+    key: str | None,
+    **options: Any,
+) -> None:
+    """Put a new statement in the place of the fact OLD, and commit it; its id and its file stay.
+
+    With another FACT, that one's statement comes into OLD and its own file goes: so two facts that fill one slot
+    become one. With `--value` alone the old sentence is said with the new value.
+    """
+    from vault.service import facts
+
+    vault = context.open()
+    words = facts.Words(message, key, reason)
+    show_written(context, facts.supersede(vault, old, new, told(vault, options), words=words), verb="superseded")

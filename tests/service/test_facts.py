@@ -1,0 +1,413 @@
+"""Facts in their slots: what a new one replaces, what stands beside, and what history keeps."""
+
+import shutil
+from collections.abc import Callable
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.service.conftest import Git, Open, Write
+from vault.errors import VaultError
+from vault.knowledge.supersede import SlotConflict, TimesOverlap
+from vault.lang.literal import read_literal
+from vault.model.values import EnumValue, Reference, Value
+from vault.service import adding, changing, facts, restoring
+from vault.service.committing import HasErrors, commit
+from vault.service.facts import BadSlot, NeverSupersedes, NoNewStatement, NotAFact, Words
+from vault.service.idempotency import BadIdempotencyKey
+from vault.service.placing import NeedsHistory, SlotTaken
+from vault.service.restoring import NoRevision, NotThere
+from vault.service.vault import Vault
+from vault.service.writing import AlreadyThere, Landing, Refused, Written
+
+ROLE = "global/fact/bob_role.firm"
+BOB = Reference("actor", "bob")
+#: A fact in the slot of `work/role`, as a file holds it.
+TEXT = """fact %s {
+    statement = "%s"
+    subject = actor.bob
+    aspect = "work"
+    claim = "role"
+}
+"""
+
+
+@pytest.fixture
+def bob(vault: Vault) -> Vault:
+    """A vault that knows of Bob."""
+    adding.add(vault, "actor", "bob", {"name": "Bob"}, Landing())
+    return vault
+
+
+def day(text: str) -> Value:
+    """A day as a field holds it."""
+    return read_literal(text, "valid_from", None)
+
+
+def say(vault: Vault, statement: str, slot: str = "work/role", words: Words = Words(), **fields: Value) -> Written:  # noqa: B008
+    """Say something of Bob."""
+    return facts.record(vault, "bob", slot, statement, fields, words=words)
+
+
+def op(written: Written) -> str:
+    """What a write did."""
+    assert written.placed
+    return written.placed.op
+
+
+def fails(error: type[VaultError], call: Callable[..., Any], *arguments: Any, **options: Any) -> VaultError:
+    """Call what has to fail."""
+    with pytest.raises(error) as caught:
+        call(*arguments, **options)
+    return caught.value
+
+
+def statements(vault: Vault) -> list[object]:
+    """What the vault says now."""
+    return [stored.entry.fields.get("statement") for stored in vault.entries(kind="fact")]
+
+
+def test_a_new_statement_takes_the_occupants_place_in_its_file(bob: Vault, root: Path, git: Git) -> None:
+    say(bob, "Bob is CTO", value="CTO")
+    path = root / ROLE
+    text = path.read_text().replace("fact bob_role {", '// of Bob\nfact bob_role {\n    tags = ["work"]\n    odd = 1')
+    path.write_text(text)
+    commit(bob)
+    written = say(bob, "Bob is CEO", value="CEO", confidence=0.9)
+    assert (written.key, written.path, op(written)) == ("fact.bob_role", ROLE, "supersede")
+    assert written.placed
+    assert written.placed.replaced
+    assert written.placed.replaced.entry.fields["statement"] == "Bob is CTO"
+    now = path.read_text()
+    assert "Bob is CTO" not in now
+    assert all(kept in now for kept in ("// of Bob", 'tags = ["work"]', "odd = 1", "confidence = 0.9", '"Bob is CEO"'))
+    message = git("log", "-1", "--format=%B")
+    assert message.splitlines()[0] == 'fact.bob_role: "CTO" → "CEO"'
+    assert "Vault-Op: supersede\nVault-Entry: fact.bob_role\nVault-Slot: actor.bob/work/general/role" in message
+    assert git("status", "--porcelain") == ""
+
+
+def test_what_the_old_statement_rested_on_goes_with_it(bob: Vault) -> None:
+    say(
+        bob,
+        "Bob is CTO",
+        sources=("a",),
+        quote="CTO since May",
+        confidence=0.5,
+        hints=("boss",),
+        observed_at=day("2024-05-01"),
+    )
+    say(bob, "Bob is CEO")
+    fields = bob.get("bob_role").entry.fields
+    assert not {"sources", "quote", "confidence", "hints", "observed_at"} & set(fields)
+
+
+def test_the_same_statement_changes_nothing_but_may_add_sources(bob: Vault, git: Git) -> None:
+    say(bob, "Bob is CTO", sources=("a",))
+    head = git("rev-parse", "HEAD")
+    again = say(bob, "Bob is CTO", sources=("a",), confidence=0.2)
+    assert (op(again), again.commit, git("rev-parse", "HEAD")) == ("none", None, head)
+    assert op(say(bob, "Bob is CTO", sources=("b",))) == "update"
+    assert bob.get("bob_role").entry.fields["sources"] == ("a", "b")
+    assert "Vault-Op: update" in git("log", "-1", "--format=%B")
+
+
+def test_a_value_that_comes_back_is_a_third_version(bob: Vault) -> None:
+    for name in ("CTO", "CEO", "CTO"):
+        say(bob, f"Bob is {name}", value=name)
+    from vault.workspace.versions import versions
+
+    told = [version.fact.fields["value"] for version in versions(bob.ledger, ["fact.bob_role"])]
+    assert told == ["CTO", "CEO", "CTO"]
+
+
+def test_a_claim_spelt_otherwise_lands_in_the_slot_and_is_said(bob: Vault) -> None:
+    say(bob, "Bob is CTO", "Work/Job Title")
+    written = say(bob, "Bob is CEO", "WORK/job-title")
+    assert written.placed
+    assert written.placed.respelt == ("aspect", "claim")
+    assert bob.get(written.key).entry.fields["claim"] == "Job Title"
+
+
+def test_c_and_its_kin_are_three_claims(bob: Vault) -> None:
+    for claim in ("C", "C++", "C#"):
+        assert op(say(bob, f"Bob knows {claim}", f"skills/{claim}")) == "add"
+    assert len(statements(bob)) == 3
+    assert {stored.entry.id for stored in bob.entries(kind="fact")} == {"bob_c", "bob_c_2", "bob_c_3"}
+
+
+@pytest.mark.parametrize("slot", ["role", "a/b/c/d", "work/…", "!!/role", ""])
+def test_words_that_name_no_slot_are_refused(bob: Vault, slot: str) -> None:
+    assert fails(BadSlot, say, bob, "Bob is CTO", slot).hint
+
+
+def test_facts_of_other_groups_agents_and_scopes_stay(bob: Vault, open_vault: Open) -> None:
+    say(bob, "Bob is CTO", "work/acme/role")
+    say(bob, "Bob is chair", "work/club/role")
+    say(bob, "Bob is boss", "work/acme/role", agent="tutor")
+    with open_vault("work") as inside:
+        facts.record(inside, "bob", "work/acme/role", "Bob is our consultant", {})
+        assert "Bob is our consultant" in statements(inside)
+    assert statements(bob) == ["Bob is CTO", "Bob is chair", "Bob is boss"] or len(statements(bob)) == 3
+
+
+def test_the_past_the_future_and_constraints_stand_beside(bob: Vault) -> None:
+    say(bob, "Bob is CTO", valid_from=day("2020-01-01"))
+    assert op(say(bob, "Bob was a clerk", valid_from=day("2001-01-01"), valid_until=day("2005-01-01"))) == "add"
+    assert op(say(bob, "Bob will be CEO", valid_from=day("2999-01-01"))) == "add"
+    assert op(say(bob, "Bob must have a role", kind=EnumValue("constraint"))) == "add"
+    assert len(statements(bob)) == 4
+    error = fails(TimesOverlap, say, bob, "Bob was a cook", valid_from=day("2004-01-01"), valid_until=day("2006-01-01"))
+    assert "fact.bob_role_2" in str(error)
+    assert op(say(bob, "Bob was a cook", valid_from=day("2005-01-01"), valid_until=day("2006-01-01"))) == "add"
+    assert op(say(bob, "Bob is CFO")) == "supersede"
+
+
+def test_an_end_that_is_ahead_leaves_a_fact_open(bob: Vault) -> None:
+    say(bob, "Bob is CTO", valid_until=day("2999-01-01"))
+    assert op(say(bob, "Bob is CEO")) == "supersede"
+    assert "valid_until" not in bob.get("bob_role").entry.fields
+
+
+def test_an_edited_occupant_is_committed_first(bob: Vault, root: Path, git: Git) -> None:
+    say(bob, "Bob is CTO")
+    path = root / ROLE
+    path.write_text(path.read_text().replace("Bob is CTO", "Bob is CIO"))
+    said: list[str] = []
+    bob.say = said.append
+    say(bob, "Bob is CEO")
+    assert git("log", "-3", "--format=%s").splitlines() == [
+        'fact.bob_role: statement "Bob is CIO" → "Bob is CEO"',
+        'fact.bob_role: statement "Bob is CTO" → "Bob is CIO"',
+        "add fact.bob_role: Bob is CTO",
+    ]
+    assert said[0].startswith("committed first ")
+
+
+def test_an_occupant_that_was_never_committed_is_too(bob: Vault, git: Git) -> None:
+    adding.add(
+        bob,
+        "fact",
+        None,
+        {
+            "statement": "Bob is CTO",
+            **facts.slot_words("work/role"),
+            "subject": BOB,
+        },
+    )
+    say(bob, "Bob is CEO")
+    assert git("log", "-2", "--format=%s").splitlines()[1] == "add fact.bob_role: Bob is CTO"
+
+
+def test_an_occupant_with_errors_is_not_replaced(bob: Vault, root: Path, git: Git) -> None:
+    say(bob, "Bob is CTO")
+    path = root / ROLE
+    path.write_text(
+        path.read_text()
+        .replace("Bob is CTO", "Bob is CIO")
+        .replace('claim = "role"', 'claim = "role"\n    confidence = 7')
+    )
+    before, head = path.read_text(), git("rev-parse", "HEAD")
+    error = fails(HasErrors, say, bob, "Bob is CEO")
+    assert "is committed before it is replaced" in str(error)
+    assert (path.read_text(), git("rev-parse", "HEAD")) == (before, head)
+
+
+def test_two_open_facts_in_a_slot_refuse_a_third_and_one_command_settles_it(bob: Vault, write: Write, git: Git) -> None:
+    say(bob, "Bob is CTO")
+    write(
+        "global/fact/other.firm",
+        TEXT % ("other", "Bob is CEO"),
+    )
+    error = fails(SlotConflict, say, bob, "Bob is CFO")
+    assert "global/fact/other.firm:1" in str(error)
+    assert error.hint == "`vault supersede fact.bob_role fact.other` puts the second in place of the first"
+    found = [item for item in bob.check() if item.code == "slot-conflict"]
+    assert "vault supersede fact.bob_role fact.other" in found[0].hint
+    git("add", "-A")
+    git("commit", "-qm", "Two at once")
+    written = facts.supersede(bob, "fact.bob_role", "fact.other", {}, words=Words(reason="The newer one"))
+    assert (op(written), statements(bob)) == ("supersede", ["Bob is CEO"])
+    assert not [item for item in bob.check() if item.code == "slot-conflict"]
+    assert "Vault-Reason: The newer one" in git("log", "-1", "--format=%B")
+
+
+def test_adding_a_fact_by_its_fields_or_as_text_supersedes_too(bob: Vault, git: Git) -> None:
+    slot = {"subject": BOB, **facts.slot_words("work/role")}
+    adding.add(bob, "fact", "job", {"statement": "Bob is CTO", **slot}, Landing())
+    written = adding.add(bob, "fact", "other", {"statement": "Bob is CEO", **slot}, Landing())
+    assert (written.key, op(written)) == ("fact.job", "supersede")
+    text = TEXT % ("third", "Bob is CFO") + 'note n { text = "x" }\n'
+    first, second = adding.add_text(bob, text, "-", Landing())
+    assert (first.key, op(first), second.key, op(second)) == ("fact.job", "supersede", "note.n", "add")
+    assert statements(bob) == ["Bob is CFO"]
+    assert git("status", "--porcelain") == ""
+
+
+def test_every_way_to_write_leads_to_the_same_history(bob: Vault, root: Path, git: Git) -> None:
+    from vault.workspace.versions import versions
+
+    def by_fact(name: str) -> None:
+        say(bob, f"Bob is {name}")
+
+    def by_set(name: str) -> None:
+        changing.change(bob, "fact.bob_role", {"statement": f"Bob is {name}"}, landing=Landing())
+
+    def by_add(name: str) -> None:
+        slot = {"subject": BOB, **facts.slot_words("work/role")}
+        adding.add(bob, "fact", None, {"statement": f"Bob is {name}", **slot}, Landing())
+
+    def by_editor(name: str) -> None:
+        edit(name)
+        commit(bob)
+
+    def by_git(name: str) -> None:
+        edit(name)
+        git("commit", "-qam", "Edit")
+
+    def edit(name: str) -> None:
+        path = root / ROLE
+        lines = path.read_text().splitlines()
+        path.write_text(
+            "\n".join(f'    statement = "Bob is {name}"' if "statement" in line else line for line in lines) + "\n"
+        )
+
+    ways = [by_fact, by_set, by_add, by_editor, by_git, by_fact]
+    for number, way in enumerate(ways):
+        way(f"number {number}")
+    found = versions(bob.ledger, ["fact.bob_role"])
+    assert [version.fact.fields["statement"] for version in found] == [f"Bob is number {n}" for n in range(len(ways))]
+    assert all(version.successor is after for version, after in pairwise(found))
+    assert [op for version in found for name, op in version.began.trailers if name == "Vault-Op"] == [
+        "add",
+        *["supersede"] * 4,
+    ]
+
+
+def test_a_change_that_moves_a_fact_into_an_occupied_slot_is_refused(bob: Vault) -> None:
+    say(bob, "Bob is CTO")
+    say(bob, "Bob is tall", "looks/height")
+    error = fails(SlotTaken, changing.change, bob, "fact.bob_height", {"aspect": "work", "claim": "role"})
+    assert "`vault supersede fact.bob_role fact.bob_height`" in error.hint
+    changing.change(bob, "fact.bob_height", {"aspect": "work", "claim": "height"})
+
+
+def test_a_fact_is_retracted_with_its_reason_and_restored(bob: Vault, root: Path, git: Git) -> None:
+    say(bob, "Bob is CTO", value="CTO")
+    say(bob, "Bob is CEO", value="CEO")
+    written = facts.retract(bob, "fact.bob_role", words=Words(reason="It was Rob"))
+    assert (op(written), (root / ROLE).exists()) == ("retract", False)
+    message = git("log", "-1", "--format=%B")
+    assert message.startswith("retract fact.bob_role\n")
+    assert "Vault-Reason: It was Rob" in message
+    back = restoring.restore(bob, "fact.bob_role@HEAD~2")
+    assert (op(back), statements(bob)) == ("restore", ["Bob is CTO"])
+    assert git("log", "-1", "--format=%s") == "restore fact.bob_role: Bob is CTO"
+    assert op(restoring.restore(bob, "fact.bob_role@HEAD~2")) == "restore"
+    assert statements(bob) == ["Bob is CEO"]
+    assert op(restoring.restore(bob, "fact.bob_role@HEAD")) == "none"
+
+
+def test_a_restored_fact_goes_back_into_its_slot_whatever_fills_it_now(bob: Vault) -> None:
+    say(bob, "Bob is CTO")
+    facts.retract(bob, "fact.bob_role")
+    facts.record(bob, "bob", "work/role", "Bob is CEO", {}, ident="job")
+    written = restoring.restore(bob, "fact.bob_role@HEAD~2")
+    assert (written.key, op(written), statements(bob)) == ("fact.job", "supersede", ["Bob is CTO"])
+
+
+def test_an_entry_that_went_comes_back_with_its_comments_and_text(bob: Vault, root: Path, write: Write) -> None:
+    write("global/note/n.firm", '// mine\nnote n {\n    text_file = path"./n.md"  // beside\n}\n')
+    write("global/note/n.md", 'a """ b\n')
+    write("global/thing/two.firm", 'thing a { name = "A" }\nthing b { name = "B" } // x\n')
+    commit(bob)
+    for key in ("note.n", "thing.b"):
+        changing.remove(bob, key, Landing())
+    restoring.restore(bob, "note.n@HEAD~2")
+    restoring.restore(bob, "thing.b@HEAD~3")
+    assert (root / "global/note/n.md").read_text() == 'a """ b\n'
+    assert (root / "global/thing/b.firm").read_text() == 'thing b { name = "B" }\n'
+    changing.change(bob, "note.n", {"text": "new", "tags": ("t",)}, landing=Landing())
+    restoring.restore(bob, "note.n@HEAD~1")
+    assert (root / "global/note/n.md").read_text() == 'a """ b\n'
+    assert "tags" not in bob.get("note.n").entry.fields
+
+
+def test_what_cannot_be_restored_says_why(bob: Vault) -> None:
+    assert "HEAD~1" in fails(NoRevision, restoring.restore, bob, "fact.bob_role").hint
+    say(bob, "Bob is CTO")
+    assert "vault history" in fails(NotThere, restoring.restore, bob, "fact.bob_role@HEAD~1").hint
+    fails(VaultError, restoring.restore, bob, "fact.bob_role@never")
+
+
+def test_a_fact_is_superseded_by_name(bob: Vault) -> None:
+    say(bob, "Bob is CTO of Acme", value="CTO")
+    facts.supersede(bob, "bob_role", None, {"value": "CEO"})
+    fields = bob.get("bob_role").entry.fields
+    assert (fields["statement"], fields["value"]) == ("Bob is CEO of Acme", "CEO")
+    facts.supersede(bob, "bob_role", "He left", {})
+    assert "value" not in bob.get("bob_role").entry.fields
+    fails(NoNewStatement, facts.supersede, bob, "bob_role", None, {"value": "x"})
+    fails(NoNewStatement, facts.supersede, bob, "bob_role", None, {})
+    fails(NeverSupersedes, facts.supersede, bob, "bob_role", "He was", {"valid_until": day("2001-01-01")})
+    fails(NotAFact, facts.supersede, bob, "actor.bob", "x", {})
+    fails(NotAFact, facts.retract, bob, "actor.bob")
+    fails(BadSlot, facts.record, bob, "fact.bob_role", "a/b", "x", {})
+
+
+def test_a_repeated_key_changes_nothing(bob: Vault, git: Git) -> None:
+    first = say(bob, "Bob is CTO", words=Words(key="k 1"))
+    head = git("rev-parse", "HEAD")
+    for again in (
+        say(bob, "Bob is CEO", words=Words(key="k 1")),
+        facts.retract(bob, "fact.bob_role", words=Words(key="k 1")),
+        facts.supersede(bob, "fact.bob_role", "x", {}, words=Words(key="k 1")),
+        restoring.restore(bob, "fact.bob_role@HEAD", told=Words(key="k 1")),
+    ):
+        assert again.placed
+        assert (again.key, again.placed.done, git("rev-parse", "HEAD")) == (first.key, head, head)
+    for wrong in ("", " x", "a  b", "a\nb", "x" * 201):
+        fails(BadIdempotencyKey, say, bob, "Bob is CEO", words=Words(key=wrong))
+
+
+def test_a_private_space_commits_no_word_of_it(bob: Vault, open_vault: Open, git: Git) -> None:
+    with open_vault("diary") as inside:
+        inside.agent = "tutor"
+        words = Words("Secret message", "secret-key", "secret reason")
+        facts.record(inside, "bob", "love/crush", "Secret crush", {}, words=words)
+        message = git("log", "-1", "--format=%B")
+        assert "ecret" not in message
+        assert "Vault-Agent: tutor" in message
+        assert op(facts.record(inside, "bob", "love/crush", "Another", {}, words=Words(key="secret-key"))) == "none"
+    assert op(say(bob, "Bob is CTO", words=Words(key="secret-key"))) == "add"
+
+
+def test_who_writes_is_in_the_commit(bob: Vault, git: Git) -> None:
+    bob.agent = "tutor"
+    chat = read_literal('path"global/chats/c1.jsonl"', "chat", None)
+    say(bob, "Bob is CTO", chat=chat, chat_turn=4)
+    message = git("log", "-1", "--format=%B")
+    assert "Vault-Agent: tutor" in message
+    assert "Vault-Chat: global/chats/c1.jsonl#4" in message
+
+
+def test_a_bad_fact_is_refused_whole(bob: Vault, git: Git) -> None:
+    head = git("rev-parse", "HEAD")
+    fails(Refused, say, bob, "Bob is CTO", confidence=7.0)
+    say(bob, "Bob is CTO")
+    fails(Refused, say, bob, "Bob is CEO", confidence=7.0)
+    fails(AlreadyThere, facts.record, bob, "bob", "a/b", "x", {}, ident="bob_role")
+    assert statements(bob) == ["Bob is CTO"]
+    assert git("rev-parse", "HEAD~1") == head
+
+
+def test_without_a_repository_nothing_is_replaced(root: Path) -> None:
+    shutil.rmtree(root / ".git")
+    with Vault.open(root) as vault:
+        given: dict[str, Value] = {"statement": "Bob is CTO", "subject": BOB, "claim": "role"}
+        adding.add(vault, "fact", None, given)
+        error = fails(NeedsHistory, adding.add, vault, "fact", None, {**given, "statement": "Bob is CEO"})
+        assert "git init" in error.hint
+        assert statements(vault) == ["Bob is CTO"]

@@ -1,0 +1,1 @@
+"""What facts mean together: what replaces what, and how they are walked."""

@@ -1,0 +1,135 @@
+"""Putting facts into their slots: what a write into an occupied slot replaces, and what is committed before it."""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from vault.errors import VaultError
+from vault.knowledge.supersede import Beside, Known, Placing, Replaces, placing
+from vault.model.entry import Entry
+from vault.model.slots import FACT, Slot, is_attribute, slot_of, validity_of
+from vault.service.edits import Edits
+from vault.store.journal import FileWrite
+from vault.store.records import Stored
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from vault.service.vault import Vault
+
+
+class SlotTaken(VaultError):
+    """A change of a fact that would give its slot a second open attribute."""
+
+    code = "slot-conflict"
+
+    def __init__(self, slot: Slot, fact: str, other: Entry) -> None:
+        super().__init__(
+            f"`{other.key}` already says what {slot} is ({other.path}:{other.place.line})",
+            hint=f"`vault supersede {other.key} {fact}` puts this one in its place; or choose another claim",
+            details={"candidates": [other.key]},
+        )
+
+
+class NeedsHistory(VaultError):
+    """A fact that would be replaced where no history keeps it."""
+
+    code = "needs-history"
+
+    def __init__(self, key: str) -> None:
+        super().__init__(
+            f"`{key}` would be replaced, and without a git repository nothing would keep what it says",
+            hint=f"`git init` first, or change it in place: `vault set {key} statement=…`",
+            details={"key": key},
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """Where a fact went: `op` is add, supersede, update (new sources) or none (all of it was known).
+
+    `replaced` is what stood in its slot; `respelt` are the keys that were written otherwise there; `done` is the
+    commit that made this write before, where its idempotency key is in the history.
+    """
+
+    op: str
+    key: str
+    path: str
+    slot: Slot | None
+    replaced: Stored | None = None
+    respelt: tuple[str, ...] = ()
+    done: str | None = None
+
+
+def decide(vault: "Vault", fact: Entry) -> Placing:
+    """Say what becomes of the slot of a fact that is written into the reader's scope. Raises as `placing`."""
+    slot = slot_of(fact)
+    if slot is None:
+        return Beside()
+    standing = in_slot(vault, slot, vault.scope)
+    return placing(fact, slot, standing, vault.clock(), vault.layout.settings.local)
+
+
+def in_slot(vault: "Vault", slot: Slot, scope: str) -> "Sequence[Stored]":
+    """The facts that stand in a slot of a scope, by path."""
+    return list(
+        vault.catalog.select(
+            "e.scope = ? AND e.id IN (SELECT entry FROM facts WHERE subject = ? AND agent = ? AND aspect = ?"
+            " AND section = ? AND claim = ?)",
+            [scope, slot.subject, slot.agent, slot.aspect, slot.group, slot.claim],
+            "ORDER BY e.path, e.id",
+        )
+    )
+
+
+def apply(edits: Edits, decision: Known | Replaces, slot: Slot | None) -> Placed:
+    """Change the occupant of a slot as was decided."""
+    occupant = decision.occupant
+    if decision.changes:
+        edits.change(occupant, decision.changes)
+    key, path = occupant.entry.key, occupant.entry.path
+    if isinstance(decision, Known):
+        return Placed("update" if decision.changes else "none", key, path, slot)
+    return Placed("supersede", key, path, slot, occupant, decision.respelt)
+
+
+def make_sure_vacant(vault: "Vault", fact: Entry, before: Entry, scope: str) -> None:
+    """Raise `SlotTaken` if a changed fact comes to be a second open attribute of a slot."""
+    now, local = vault.clock(), vault.layout.settings.local
+    slot = slot_of(fact)
+
+    def fills(entry: Entry) -> bool:
+        return is_attribute(entry) and validity_of(entry, local).is_open(now)
+
+    if slot is None or not fills(fact) or (slot == slot_of(before) and fills(before)):
+        return
+    for other in in_slot(vault, slot, scope):
+        if other.entry.key != fact.key and fills(other.entry):
+            raise SlotTaken(slot, fact.key, other.entry)
+
+
+def settle(vault: "Vault", entries: "Sequence[Stored]", token: str) -> None:
+    """Commit what files hold that history does not, before a write replaces it: no text is lost that way.
+
+    Raises `NeedsHistory` without a repository, and `HasErrors` for what cannot be committed.
+    """
+    from vault.service.committing import land
+
+    if not entries:
+        return
+    if vault.repository is None:
+        raise NeedsHistory(entries[0].entry.key)
+    paths = {path for stored in entries for path in (stored.entry.path, stored.text_file) if path}
+    dirty = [path for path, commit in vault.cited(sorted(paths)).items() if commit == "worktree"]
+    held = [(path, vault.read(path)) for path in dirty]
+    try:
+        made = land(vault, [FileWrite(path, data, data) for path, data in held], token=token)
+    except VaultError as error:
+        error.add(f"; {', '.join(dirty)} changed since the last commit, and is committed before it is replaced")
+        raise
+    if made:
+        vault.say(f"committed first {made.commit[:10]}: {made.subject}")
+
+
+def is_fact(entry: Entry) -> bool:
+    """Say whether an entry is a fact, whose slot decides where it goes."""
+    return entry.type == FACT

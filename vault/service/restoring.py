@@ -1,0 +1,138 @@
+"""Bringing an entry back as it was at a commit or moment."""
+
+from typing import TYPE_CHECKING
+
+from vault.errors import UsageError
+from vault.knowledge.supersede import KEPT, REPLACED, Beside
+from vault.lang.parse import parse
+from vault.model.entry import Entry
+from vault.model.slots import slot_of
+from vault.model.values import Value, same
+from vault.service.changing import make_sure_own
+from vault.service.edits import Edits
+from vault.service.facts import Words, again
+from vault.service.idempotency import done
+from vault.service.past import past
+from vault.service.placing import Placed, apply, decide, is_fact, make_sure_vacant, settle
+from vault.service.writing import Written, make_sure_free, put
+from vault.store.records import Stored
+from vault.workspace.ingest import decode
+from vault.workspace.snapshot import NotFound
+
+if TYPE_CHECKING:
+    from vault.service.past import Past
+    from vault.service.vault import Vault
+
+
+class NoRevision(UsageError):
+    """An entry to be restored, and no word of when it was as it should be again."""
+
+    code = "no-revision"
+
+    def __init__(self, words: str) -> None:
+        super().__init__(
+            f"`{words}` does not say as of when",
+            hint=f"write `{words}@REV`, as in `{words}@HEAD~1`; `vault history {words}` shows the commits",
+        )
+
+
+class NotThere(NotFound):
+    """An entry that was not there at the revision that was named."""
+
+    def __init__(self, words: str, when: str) -> None:
+        super().__init__(words, [])
+        self.add(f" at {when}")
+        self.hint = f"`vault history {words}` shows when it was there"
+
+
+def split_words(words: str) -> tuple[str, str]:
+    """Split `ENTRY@REV`; raises `NoRevision`."""
+    entry, at, when = words.partition("@")
+    if not (entry and at and when):
+        raise NoRevision(words)
+    return entry, when
+
+
+def restore(vault: "Vault", words: str, *, told: Words = Words()) -> Written:  # noqa: B008  frozen
+    """Bring back `ENTRY@REV`: a fact into its slot, another entry to the fields it had. One commit.
+
+    What stands in its place now is history then. Raises `NoRevision`, `NoMoment`, `NotThere`, `SlotTaken`.
+    """
+    entry, when = split_words(words)
+    with vault.writing() as token:
+        if (before := done(vault, told.key)) is not None:
+            return again(before)
+        then = past(vault, when)
+        try:
+            old = then.snapshot(vault.reader).resolve(entry)
+            make_sure_own(vault, old)
+            edits = Edits(vault)
+            placed = _place(edits, old, then)
+        except NotFound as error:
+            raise NotThere(entry, when) from error
+        finally:
+            then.catalog.close()
+        settle(vault, [placed.replaced] if placed.replaced else [], token)
+        made = put(vault, edits.writes, told.landing(vault, "restore"), token=token)
+    return Written(
+        placed.key, placed.path, edits.paths, tuple(old.entry.fields), findings=tuple(edits.findings), commit=made,
+        placed=placed,
+    )  # fmt: skip
+
+
+def _place(edits: Edits, old: Stored, then: "Past") -> Placed:
+    """Put an old state where it belongs now: over what has its key, over its slot's occupant, or anew."""
+    vault = edits.vault
+    now = next((stored for stored in vault.snapshot().by_key(old.entry.key) if stored.scope == old.scope), None)
+    slot = slot_of(old.entry)
+    text = _text(old, then)
+    if now:
+        changes = _changes(now.entry, old.entry)
+        if text is not None and text != vault.text_of(now):
+            changes["text"] = text.rstrip("\n")
+        if not changes:
+            return Placed("none", now.entry.key, now.entry.path, slot)
+        edits.change(now, changes)
+        if is_fact(now.entry):
+            make_sure_vacant(vault, edits.entry(now), now.entry, now.scope)
+        return Placed("restore", now.entry.key, now.entry.path, slot, now)
+    decision = decide(vault, old.entry) if is_fact(old.entry) else Beside()
+    if not isinstance(decision, Beside):
+        return apply(edits, decision, slot)
+    return Placed("restore", old.entry.key, _anew(edits, old, then, text), slot)
+
+
+def _changes(now: Entry, old: Entry) -> dict[str, Value | None]:
+    """The fields that make an entry what it was; tags and relations of a fact are no part of what it said."""
+    names = [*old.fields, *(name for name in now.fields if name not in old.fields)]
+    if is_fact(now):
+        names = [name for name in names if name in (*REPLACED, *KEPT, "describes")]
+    pairs = {
+        name: (now.fields.get(name), old.fields.get(name)) for name in names if name not in ("text_file", "created_at")
+    }
+    return {
+        name: was
+        for name, (held, was) in pairs.items()
+        if not (held is not None and was is not None and same(held, was))
+    }
+
+
+def _text(old: Stored, then: "Past") -> str | None:
+    """The text an entry kept in a sidecar then."""
+    data = then.read(old.text_file) if old.text_file else None
+    return None if data is None else data.decode("utf-8-sig", "replace")
+
+
+def _anew(edits: Edits, old: Stored, then: "Past", text: str | None) -> str:
+    """Write an entry that is gone again, with the comments it had; returns its path."""
+    vault, entry = edits.vault, old.entry
+    path = vault.layout.entry_path(entry.type, entry.id, old.scope)
+    make_sure_free(vault, entry.key, path)
+    if text is not None:
+        fields = {name: value for name, value in entry.fields.items() if name != "text_file"}
+        edits.add(Entry(entry.type, entry.id, {**fields, "text": text.rstrip("\n")}), path)
+        return path
+    source, _ = decode(then.read(entry.path) or b"", entry.path)
+    alone = len(parse(source).blocks) == 1
+    edits.append(source if alone else source[entry.place.start : entry.place.end] + "\n", path)
+    return path
