@@ -23,13 +23,14 @@ class Context:
     """What a command knows of where it runs.
 
     `directory` is where the vault is looked for; `space` and `outside` are what `--space` and
-    `--global` say; `json` asks for JSON on standard output.
+    `--global` say; `json` asks for JSON on standard output; `valid_at` is the day that facts have to hold on.
     """
 
     directory: Path = field(default_factory=Path.cwd)
     space: str | None = None
     outside: bool = False
     json: bool = False
+    valid_at: str | None = None
     environ: Mapping[str, str] = field(default_factory=lambda: dict(os.environ))
 
     @property
@@ -81,8 +82,7 @@ class Context:
         current = click.get_current_context(silent=True)
         if current is not None:  # there is none while a shell completes words
             current.call_on_close(vault.close)
-        if at is not None:
-            vault.go_back(at)
+        vault.go_back(at, valid_at=self.valid_at)
         return vault
 
 

@@ -134,7 +134,14 @@ def intent_options(command: Command) -> Command:
 
 
 def at_option(command: Command) -> Command:
-    """Add `--at`, which reads the past."""
+    """Add `--at`, which reads what was known, and `--valid-at`, which reads what held."""
+    command = click.option(
+        "--valid-at",
+        metavar="DATE",
+        help="What held on a day, by what is known now (or was `--at`).",
+        callback=_store("valid_at"),
+        expose_value=False,
+    )(command)
     return click.option(
         "--at", metavar="REV|DATE", help="As the vault was at a commit, a day (`2025-03-01`), or `2 weeks ago`."
     )(command)

@@ -1,7 +1,7 @@
 """The past of a vault: what it knew at a commit or at a moment."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from vault.errors import UsageError, VaultError
@@ -13,8 +13,10 @@ from vault.model.when import BadMoment, moment_in
 from vault.service.judging import catalog_of, tree_of
 from vault.service.opening import settings_in
 from vault.store.catalog import Catalog
+from vault.store.files import Unreadable, read_bytes
 from vault.store.ledger import Ledger
 from vault.workspace.chronicle import Chronicle
+from vault.workspace.held import held
 from vault.workspace.ingest import decode
 from vault.workspace.layout import Layout
 from vault.workspace.refresh import schemas_in_force
@@ -52,16 +54,18 @@ class NoMoment(UsageError):
 
 @dataclass(frozen=True, slots=True)
 class Past:
-    """What a vault knew: the commit it stood at, what that held, and the settings and schemas of then.
+    """What a vault knew, or what held: the commit it stood at (None: as it is), and the settings and schemas of then.
 
     A space is private if it was then or is now, so that nothing shows that a reader of today may not see.
+    `commits` are those that files are read from where that is another one.
     """
 
-    repository: "Repository"
-    commit: str
+    repository: "Repository | None"
+    commit: str | None
     catalog: Catalog
     layout: Layout
     schemas: Mapping[str, Schema]
+    commits: Mapping[str, str] = field(default_factory=dict)
 
     def snapshot(self, reader: Reader) -> Snapshot:
         """What a reader sees of it."""
@@ -69,10 +73,19 @@ class Past:
         present = {GLOBAL, *(scope for (scope,) in rows)}
         return Snapshot(self.layout, self.catalog, reader, self.schemas, present)
 
-    def read(self, path: str) -> bytes | None:
-        """A file as it was; None if it was not there."""
-        blob = self.repository.entry_at(self.commit, path)
-        return None if blob is None else self.repository.read_blob(blob)
+    def commit_of(self, path: str) -> str | None:
+        """The commit a file is read from; None where that is the working tree."""
+        return self.commits.get(path, self.commit)
+
+    def read(self, path: str) -> bytes:
+        """A file as it was. Raises `Unreadable`."""
+        commit = self.commit_of(path)
+        if commit is None or self.repository is None:
+            return read_bytes(self.layout.root, path)
+        blob = self.repository.entry_at(commit, path)
+        if blob is None:
+            raise Unreadable(path, f"was not there in {commit[:10]}")
+        return self.repository.read_blob(blob)
 
 
 def bring_to_head(vault: "Vault", ledger: Ledger) -> None:
@@ -100,6 +113,31 @@ def past(vault: "Vault", when: str) -> Past:
     ]
     schemas = vault.schemas() if layout.workspace else schemas_in_force(declared)
     return Past(repository, commit, catalog, layout, schemas)
+
+
+def held_at(vault: "Vault", when: str) -> Past:
+    """What held at a moment, by what is known now or was at the commit a vault went back to. Raises `BadMoment`."""
+    now, local = vault.clock(), vault.layout.settings.local
+    moment = moment_in(when, now, local)
+    base = vault.past
+    snapshot = vault.snapshot()
+    if vault.repository is None:
+        ledger, until = Ledger.open(None), None
+    else:
+        ledger = vault.ledger
+        until = None
+        if base and base.commit:
+            number = ledger.number(base.commit)
+            until = -1 if number is None else number  # of another branch only what its files say is known
+    then = held(snapshot.catalog, ledger, until, moment, now=now, local=local)
+    return Past(
+        vault.repository,
+        base.commit if base else None,
+        then.catalog,
+        base.layout if base else vault.layout,
+        snapshot.schemas,
+        then.commits,
+    )
 
 
 def _commit(vault: "Vault", repository: "Repository", ledger: Ledger, when: str) -> str:

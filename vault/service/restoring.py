@@ -119,8 +119,7 @@ def _changes(now: Entry, old: Entry) -> dict[str, Value | None]:
 
 def _text(old: Stored, then: "Past") -> str | None:
     """The text an entry kept in a sidecar then."""
-    data = then.read(old.text_file) if old.text_file else None
-    return None if data is None else data.decode("utf-8-sig", "replace")
+    return then.read(old.text_file).decode("utf-8-sig", "replace") if old.text_file else None
 
 
 def _anew(edits: Edits, old: Stored, then: "Past", text: str | None) -> str:
@@ -132,7 +131,7 @@ def _anew(edits: Edits, old: Stored, then: "Past", text: str | None) -> str:
         fields = {name: value for name, value in entry.fields.items() if name != "text_file"}
         edits.add(Entry(entry.type, entry.id, {**fields, "text": text.rstrip("\n")}), path)
         return path
-    source, _ = decode(then.read(entry.path) or b"", entry.path)
+    source, _ = decode(then.read(entry.path), entry.path)
     alone = len(parse(source).blocks) == 1
     edits.append(source if alone else source[entry.place.start : entry.place.end] + "\n", path)
     return path

@@ -19,7 +19,7 @@ from vault.service.derived import Derived
 from vault.service.opening import NotInGit, find_layout, space_at
 from vault.store import journal
 from vault.store.catalog import Catalog
-from vault.store.files import Unreadable, VaultLocked, read_bytes, vault_lock
+from vault.store.files import VaultLocked, read_bytes, vault_lock
 from vault.store.records import Stored
 from vault.workspace.check import check
 from vault.workspace.layout import Layout
@@ -204,14 +204,19 @@ class Vault:
 
         return Ledger.open(self.derived and self.derived / "ledger.db")
 
-    def go_back(self, when: str) -> None:
-        """From now on read what the vault knew at a revision or moment. Raises `NoMoment` and `NothingKnown`."""
-        from vault.service.past import past
+    def go_back(self, when: str | None = None, *, valid_at: str | None = None) -> None:
+        """From now on read what the vault knew at a revision or moment, and of it what held at another.
 
-        found = past(self, when)
-        if self.past:
-            self.past.catalog.close()
-        self.past = found
+        Raises `NoMoment`, `NothingKnown` and `BadMoment`.
+        """
+        from vault.service.past import held_at, past
+
+        for asked, going in ((when, past), (valid_at, held_at)):
+            if asked is not None:
+                found = going(self, asked)
+                if self.past:
+                    self.past.catalog.close()
+                self.past = found
 
     # -- reading
 
@@ -249,12 +254,7 @@ class Vault:
 
     def read(self, path: str) -> bytes:
         """A file's bytes: now, or where this vault went back to. Raises `Unreadable`."""
-        if self.past is None:
-            return read_bytes(self.root, path)
-        data = self.past.read(path)
-        if data is None:
-            raise Unreadable(path, f"was not there in {self.past.commit[:10]}")
-        return data
+        return self.past.read(path) if self.past else read_bytes(self.root, path)
 
     def entries(self, *, kind: str | None = None, tag: str | None = None, limit: int | None = None) -> list[Stored]:
         """The visible entries, by key."""
@@ -381,9 +381,8 @@ class Vault:
         """For each path the commit whose content its file holds: HEAD's short id, else `worktree`."""
         from vault.service.history import cited
 
-        if self.past:
-            return dict.fromkeys(paths, self.past.commit[:10])
-        return cited(self, paths)
+        past = {path: commit[:10] for path in paths if self.past and (commit := self.past.commit_of(path))}
+        return past | cited(self, [path for path in paths if path not in past])
 
     def log(self, words: str | None = None, *, limit: int | None = 20) -> "list[LogRecord]":
         """The commits that changed the vault, or one entry of it, newest first.

@@ -67,6 +67,15 @@ CREATE TABLE sidecars (
 ) WITHOUT ROWID;
 """
 
+#: The tables that readers of entries look at, with the columns they look things up by.
+_READ = {
+    "files": (),
+    "entries": ("id", "key", "path"),
+    "labels": ("label", "entry"),
+    "refs": ("entry", "target"),
+    "facts": ("entry", "subject"),
+}
+
 #: Stands for an entry's name where passages are counted: what its vector is of.
 NAME = -1
 
@@ -159,6 +168,18 @@ class Catalog:
         """Copy the catalog into memory, to try changes on."""
         target = sqlite3.connect(":memory:", isolation_level=None)
         self.db.backup(target)
+        return Catalog(target)
+
+    def sketch(self) -> "Catalog":
+        """Copy what readers of entries look at (files, entries, labels, references, facts) into memory."""
+        target = sqlite3.connect(":memory:", isolation_level=None)
+        for name, indexed in _READ.items():
+            rows = self.db.execute(f"SELECT * FROM {name}")
+            columns = [column[0] for column in rows.description]
+            target.execute(f"CREATE TABLE {name} ({', '.join(columns)})")
+            target.executemany(f"INSERT INTO {name} VALUES ({', '.join('?' * len(columns))})", rows)
+            for column in indexed:
+                target.execute(f"CREATE INDEX {name}_{column} ON {name} ({column})")
         return Catalog(target)
 
     def copy_into(self, other: "Catalog") -> None:

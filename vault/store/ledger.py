@@ -108,7 +108,10 @@ class Told:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """What a commit made of an entry: its fields before and after (None: it was, or is, not there)."""
+    """What a commit made of an entry: its fields before and after (None: it was, or is, not there).
+
+    `content` is what the ledger keeps the fields after under.
+    """
 
     told: Told
     key: str
@@ -117,6 +120,7 @@ class Change:
     old_path: str | None
     before: Mapping[str, Value] | None
     after: Mapping[str, Value] | None
+    content: int | None
 
 
 class Ledger:
@@ -326,7 +330,7 @@ class Ledger:
         """Every change of the entries of some keys, oldest first, up to a commit of the chain."""
         rows = self.db.execute(
             "SELECT m.ident, m.time, m.author, m.email, m.subject, m.trailers, m.scopes, e.scope, e.path, e.old_path,"
-            " e.key, o.fields, w.fields FROM events e JOIN commits m ON m.n = e.n AND m.k = e.k"
+            " e.key, e.new, o.fields, w.fields FROM events e JOIN commits m ON m.n = e.n AND m.k = e.k"
             " LEFT JOIN contents o ON o.id = e.old LEFT JOIN contents w ON w.id = e.new"
             " WHERE e.key IN (SELECT value FROM json_each(?)) AND e.n <= ? ORDER BY e.n, e.k, e.scope, e.key",
             [json.dumps(list(keys)), self.tip() if until is None else until],
@@ -342,10 +346,15 @@ class Ledger:
                     [(name, word) for name, word in json.loads(words)],
                     json.loads(in_),
                 ),
-                *(key, scope, path, old_path),
-                *(None if fields is None else PackedFields(fields) for fields in sides),
+                key,
+                scope,
+                path,
+                old_path,
+                before=None if old is None else PackedFields(old),
+                after=None if new is None else PackedFields(new),
+                content=content,
             )
-            for ident, time, author, email, subject, words, in_, scope, path, old_path, key, *sides in rows
+            for ident, time, author, email, subject, words, in_, scope, path, old_path, key, content, old, new in rows
         ]
 
     def standing(self, keys: Iterable[str], number: int) -> dict[tuple[str, str], bytes]:

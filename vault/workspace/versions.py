@@ -16,12 +16,13 @@ Identity = tuple[str, str]
 class Version:
     """A state of a fact, from the commit that began it to the one that ended it (None: it has not ended).
 
-    `fact` is the entry as it last was in this version. `successor` is the version that took its place;
-    one that was `retracted` has none.
+    `fact` is the entry as it last was in this version, and `content` what the ledger keeps it under. `successor`
+    is the version that took its place; one that was `retracted` has none.
     """
 
     fact: Entry
     scope: str
+    content: int
     began: Told
     ended: Told | None = None
     retracted: bool = False
@@ -61,12 +62,12 @@ def _runs(changes: Sequence[Change]) -> list[Version]:
         fact = Entry(FACT, change.key.partition(".")[2], change.after, change.path) if change.after else None
         going_on = bool(runs) and runs[-1].ended is None
         if going_on and fact and runs[-1].digest == version_of(fact):
-            runs[-1] = replace(runs[-1], fact=fact)
+            runs[-1] = replace(runs[-1], fact=fact, content=change.content or 0)
             continue
         if going_on:
             runs[-1] = replace(runs[-1], ended=change.told, retracted=fact is None)
         if fact:
-            runs.append(Version(fact, change.scope, change.told))
+            runs.append(Version(fact, change.scope, change.content or 0, change.told))
     return runs
 
 

@@ -1,0 +1,127 @@
+"""What held at a moment: of all that is known, the statements whose time it was."""
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, tzinfo
+
+from vault.model.entry import Entry
+from vault.model.slots import FACT, validity_of, version_of
+from vault.model.values import Moment
+from vault.store.catalog import Catalog
+from vault.store.ledger import Ledger
+from vault.store.records import Stored
+from vault.workspace.versions import Identity, Version, versions
+
+
+@dataclass(frozen=True, slots=True)
+class _Said:
+    """A statement of a fact, from `begins` up to and without `ends` (None: still); `version` is None for today's."""
+
+    begins: datetime
+    ends: datetime | None
+    version: Version | None
+
+    def holds(self, moment: datetime) -> bool:
+        return self.begins <= moment and (self.ends is None or moment < self.ends)
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """A catalog in which the facts are those that held; `commits` are those that others than today's are cited at."""
+
+    catalog: Catalog
+    commits: Mapping[str, str]
+
+
+def held(
+    known: Catalog, ledger: Ledger, until: int | None, moment: datetime, *, now: datetime, local: tzinfo | None
+) -> Held:
+    """What held at a moment, by what a catalog and history up to a commit of the chain know of.
+
+    A statement holds from its `valid_from`, else `observed_at`, else the time of its commit, until its
+    `valid_until` and no longer than until its successor's beginning, or until it was retracted. Of a fact's
+    statements the latest one counts. Entries that are no facts stand as they are known.
+    """
+    today: dict[Identity, list[Stored]] = defaultdict(list)
+    for stored in known.select("e.type = ?", [FACT]):
+        today[stored.entry.key, stored.scope].append(stored)
+    before: dict[Identity, list[Version]] = defaultdict(list)
+    keys = [row[0] for row in ledger.db.execute("SELECT DISTINCT key FROM contents WHERE type = ?", [FACT])]
+    for version in versions(ledger, keys, until):
+        before[version.fact.key, version.scope].append(version)
+    gone: list[int] = []
+    back: list[Version] = []
+    for identity in {**today, **before}:
+        rows = today.get(identity, [])
+        said = list(_timeline(before.get(identity, []), rows[0].entry if rows else None, now, local))
+        holding = next((one for one in reversed(said) if one.holds(moment)), None)
+        if holding is None or holding.version is not None:
+            gone += [stored.row for stored in rows]
+        if holding is not None and holding.version is not None:
+            back.append(holding.version)
+    return Held(_catalog(known, ledger, gone, back), {version.fact.path: version.began.ident for version in back})
+
+
+def _timeline(before: Sequence[Version], fact: Entry | None, now: datetime, local: tzinfo | None) -> Iterator[_Said]:
+    """What was said of a fact, in the order in which it was, each with the time for which it held."""
+    standing = before[-1] if before and before[-1].ended is None else None
+    unchanged = standing is not None and fact is not None and standing.digest == version_of(fact)
+    told = [(version.fact, _moment(version.began.time), version) for version in before]
+    today: list[tuple[Entry, datetime, Version | None]] = [*told]
+    if unchanged and fact is not None:
+        today[-1] = (fact, told[-1][1], None)
+    elif fact is not None:
+        today.append((fact, now, None))
+    begins = [_begin(each, time, local) for each, time, _ in today]
+    for number, (each, _, version) in enumerate(today):
+        ends = [validity_of(each, local).ends]
+        if version is not None and version.retracted and version.ended:
+            ends.append(_moment(version.ended.time))
+        elif number + 1 < len(today):
+            ends.append(begins[number + 1])
+        elif version is not None:  # its file is gone, and no commit says so yet
+            ends.append(now)
+        yield _Said(begins[number], min((end for end in ends if end), default=None), version)
+
+
+def _begin(fact: Entry, committed: datetime, local: tzinfo | None) -> datetime:
+    """When a statement begins to hold."""
+    validity, observed = validity_of(fact, local), fact.fields.get("observed_at")
+    begins = validity.begins or (observed.instant(local) if isinstance(observed, Moment) else committed)
+    # an end before anybody wrote it down: it began at some time before
+    return datetime.min.replace(tzinfo=UTC) if validity.ends and begins >= validity.ends else begins
+
+
+def _moment(seconds: int) -> datetime:
+    return datetime.fromtimestamp(seconds, UTC)
+
+
+#: What a catalog's tables hold of a version that the ledger keeps, by content, path, scope and row.
+_ROWS = {
+    "entries": "SELECT :row AS id, :path AS path, :scope AS scope, c.type, c.ident, c.key, c.name, c.fields, p.places,"
+    " p.place, c.broken, c.created, p.text_file, x'' AS digest FROM contents c JOIN parsed p ON p.content = c.id"
+    " WHERE c.id = :content AND p.path = :path LIMIT 1",
+    "labels": "SELECT label, kind, :row AS entry, written FROM labels WHERE content = :content",
+    "refs": "SELECT :row AS entry, field, target, target_field FROM refs WHERE content = :content",
+    "facts": "SELECT :row AS entry, agent, subject, aspect, section, claim, attribute FROM facts"
+    " WHERE content = :content",
+}
+
+
+def _catalog(known: Catalog, ledger: Ledger, gone: Sequence[int], back: Sequence[Version]) -> Catalog:
+    """A copy of a catalog without some rows and with some versions of the past."""
+    made = known.sketch()
+    for table in _ROWS:
+        column = "id" if table == "entries" else "entry"
+        made.db.executemany(f"DELETE FROM {table} WHERE {column} = ?", [(row,) for row in gone])
+    first = 1 + int(made.db.execute("SELECT coalesce(max(id), 0) FROM entries").fetchone()[0])
+    for row, version in enumerate(back, first):
+        told = {"row": row, "content": version.content, "path": version.fact.path, "scope": version.scope}
+        for table, query in _ROWS.items():
+            rows = ledger.db.execute(query, told)
+            names = [column[0] for column in rows.description]
+            made.db.executemany(
+                f"INSERT INTO {table} ({', '.join(names)}) VALUES ({', '.join('?' * len(names))})", rows
+            )
+    return made
