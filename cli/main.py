@@ -26,6 +26,7 @@ COMMANDS = {
     "set": "Change fields of an entry.",
     "rm": "Remove an entry.",
     "fact": "Say something of an entity.",
+    "remember": "Write what a payload says, or keep a text as a note.",
     "supersede": "Put a new statement in the place of a fact's.",
     "retract": "Take a fact back.",
     "restore": "Bring an entry back as it was.",

@@ -1,4 +1,4 @@
-"""A real stream of dated statements, replayed through plain git: at any date the vault knew what the stream says.
+"""A real stream of dated statements, replayed by plain git and by `remember`: at any date the vault knew what it says.
 
 The data lies in `shared/data/updates` beside the repository, where it is present; one of our own is always there.
 """
@@ -15,10 +15,13 @@ from typing import Any
 import pytest
 
 from tests.service.conftest import ENVIRON
+from vault.knowledge.payload import payload_of
 from vault.lang.write import write_entry
 from vault.model.values import Reference
+from vault.service.remembering import remember
 from vault.service.setup import init
 from vault.service.vault import Vault
+from vault.workspace.versions import versions
 
 HANDED = Path(__file__).parents[3] / "shared" / "data" / "updates" / "openstates_wy_history.jsonl"
 
@@ -104,3 +107,65 @@ def test_at_any_date_the_vault_knew_what_was_stated(tmp_path: Path, rows: list[R
                 found = snapshot.by_key(f"fact.{ident_of(row['id'], row['attribute'])[-120:]}")
                 value = found[0].entry.fields["value"] if found else None
                 assert value == state.get((row["id"], row["attribute"])), (row["id"], row["attribute"], date)
+
+
+def remembered(root: Path, rows: list[Row]) -> None:
+    """Remember the statements, a payload for each commit of the stream."""
+    commits: dict[str, list[Row]] = {}
+    for row in rows:
+        commits.setdefault(row["commit"], []).append(row)
+    state: State = {}
+    with Vault.open(root, environ={**os.environ, **ENVIRON}) as vault:
+        for stated in commits.values():
+            vault.environ = {**vault.environ, "GIT_COMMITTER_DATE": f"{stated[0]['date']}T12:00:00 +0000"}
+            aspects = [_about(row, state) for row in stated]
+            payload = {"structured": {"aspects": [about for about in aspects if about]}}
+            if payload["structured"]["aspects"]:
+                remember(vault, payload_of(payload))
+
+
+def _about(row: Row, state: State) -> dict[str, object] | None:
+    """What a row says as a part of a payload; None where it takes back what nobody said."""
+    place = (row["id"], row["attribute"])
+    if row["new"] is None and state.pop(place, None) is None:
+        return None
+    said: dict[str, object] = {"claimKey": row["attribute"], "retract": True}
+    if row["new"] is not None:
+        state[place] = told(row["new"])
+        said = {"claimKey": row["attribute"], "content": "It is so.", "value": told(row["new"])}
+    ident = ident_of(row["id"])[-120:]
+    about = {"entityId": f"thing.{ident}", "entityName": row["id"], "entityType": "thing", "aspect": "general"}
+    return {**about, "attributes": [said]}
+
+
+def ledger_content(root: Path) -> set[tuple[object, ...]]:
+    """What the ledger knows of every slot, whatever the facts in it are called and whoever wrote them."""
+    with Vault.open(root) as vault:
+        keys = [key for (key,) in vault.ledger.db.execute("SELECT DISTINCT key FROM contents WHERE type = 'fact'")]
+        return {
+            (
+                version.keys,
+                version.fact.fields["statement"],
+                version.fact.fields["value"],
+                version.began.time,
+                version.ended and version.ended.time,
+                version.retracted,
+                version.successor and version.successor.fact.fields["value"],
+            )
+            for version in versions(vault.ledger, keys)
+        }
+
+
+@pytest.mark.parametrize("rows", list(streams()), ids=len)
+def test_what_was_remembered_is_what_plain_git_would_have_kept(tmp_path: Path, rows: list[Row]) -> None:
+    for name in ("git", "remembered"):
+        init(tmp_path / name, ENVIRON)
+    known = replay(tmp_path / "git", rows)
+    remembered(tmp_path / "remembered", rows)
+    assert ledger_content(tmp_path / "git") == ledger_content(tmp_path / "remembered")
+    with Vault.open(tmp_path / "remembered") as vault:
+        assert {
+            (vault.get(str(stored.entry.fields["subject"])).entry.name, stored.entry.fields["claim"]): value
+            for stored in vault.entries(kind="fact")
+            for value in [stored.entry.fields["value"]]
+        } == known[-1][1]

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator
 from unicodedata import normalize
 
 from vault.model.keys import fold_name, make_id
-from vault.search.words import runs, word_spans
+from vault.search.words import QUESTION_WORDS, runs, word_spans
 from vault.workspace.snapshot import Snapshot
 
 #: Words of the longest name that is looked for, and characters of one in a script without blanks.
@@ -66,3 +66,17 @@ def _phrases(query: str) -> Iterator[str]:
         for start in range(min(len(run), QUERY_WORDS)):
             for length in range(2, NAME_CHARACTERS + 1):
                 yield run[start : start + length]
+
+
+def named_in(snapshot: Snapshot, text: str, language: str) -> list[int]:
+    """The visible entries that a text of any length names, by catalog row, in the order of the text."""
+    stops = {fold_name(word) for each in {"english", language} for word in QUESTION_WORDS.get(each, ())}
+    spans = word_spans(text)
+    found: dict[int, None] = {}
+    for first in range(0, max(1, len(spans)), QUERY_WORDS - NAME_WORDS):
+        window = spans[first : first + QUERY_WORDS]
+        if window:
+            part = text[window[0][0] : window[-1][1]]
+            terms = {fold_name(text[start:end]) for start, end in window} - stops
+            found |= dict.fromkeys(mentioned(snapshot, part, terms))
+    return list(found)

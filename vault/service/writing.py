@@ -64,6 +64,10 @@ class AlreadyThere(VaultError):
         )
 
 
+#: How a write says that it was none.
+REFUSED = "nothing was written: "
+
+
 class Refused(VaultError):
     """A write whose result would have errors; nothing was written."""
 
@@ -73,7 +77,7 @@ class Refused(VaultError):
         errors = [item for item in found if item.severity == "error"]
         structure = f"\nthe expected structure is\n{schema.structure()}" if schema else ""
         super().__init__(
-            "nothing was written: " + "; ".join(item.message for item in errors),
+            REFUSED + "; ".join(item.message for item in errors),
             hint="; ".join(dict.fromkeys(item.hint for item in errors if item.hint)) + structure,
             details={
                 "diagnostics": [line(item) for item in errors],

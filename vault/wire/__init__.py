@@ -18,6 +18,7 @@ from vault.wire.entries import graph as graph
 from vault.wire.entries import heading as heading
 from vault.wire.entries import passage as passage
 from vault.wire.entries import related as related
+from vault.wire.entries import remembered as remembered
 from vault.wire.entries import schema as schema
 from vault.wire.entries import written as written
 from vault.wire.history import change as change

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from vault.service.placing import Placed
     from vault.service.reading import Cited
     from vault.service.relating import Related
+    from vault.service.remembering import Remembered
     from vault.service.writing import Written
     from vault.workspace.graph import Graph
 from vault.wire.checks import diagnostic
@@ -123,6 +124,18 @@ def _placed(placed: "Placed") -> Json:
         },
         "respelt": list(placed.respelt),
         "done": placed.done,
+    }
+
+
+def remembered(result: "Remembered") -> Json:
+    """What became of a payload."""
+    return {
+        "commit": result.commit.commit if result.commit else None,
+        "entities": [{"key": key, "created": created} for key, created in result.entities],
+        "facts": [{"at": at, "key": placed.key, "path": placed.path, **_placed(placed)} for at, placed in result.facts],
+        "note": result.note,
+        "paths": list(result.paths),
+        "done": result.done,
     }
 
 

@@ -1,0 +1,200 @@
+"""What `remember` takes: the payload of a structured write, read strictly, with every error at its JSON path."""
+
+import json
+import re
+from collections.abc import Sequence
+from datetime import date, datetime
+from difflib import get_close_matches
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, WithJsonSchema
+from pydantic.alias_generators import to_camel
+
+from vault.errors import VaultError
+from vault.model.values import Moment, moment_of
+
+#: Problems that one message lists.
+LISTED = 20
+
+
+class BadPayload(VaultError):
+    """A payload that cannot be remembered; nothing of it was. `problems` are pairs of JSON path and sentence."""
+
+    code = "invalid-payload"
+
+    def __init__(self, problems: Sequence[tuple[str, str]], hint: str = "") -> None:
+        self.problems = list(problems)
+        told = "\n".join(f"  {path}: {why}" for path, why in self.problems[:LISTED])
+        more = f"\n  and {len(self.problems) - LISTED} more" if len(self.problems) > LISTED else ""
+        super().__init__(
+            f"nothing was remembered:\n{told}{more}",
+            hint=hint or "correct the payload, and remember it again",
+            details={"problems": [{"path": path, "message": why} for path, why in self.problems]},
+        )
+
+
+def _as_moment(value: Any) -> Moment:
+    """Read a date or a date and time as ISO 8601 writes it."""
+    if isinstance(value, Moment):
+        return value
+    if not isinstance(value, str):
+        raise ValueError("write a date as a string, as in `2025-03-01` or `2025-03-01T14:30:00Z`")  # noqa: TRY004  pydantic's way
+    try:
+        if re.fullmatch(r"\d{4}-\d\d-\d\d", value):
+            return Moment(date.fromisoformat(value))
+        found = datetime.fromisoformat(value)
+    except ValueError as error:
+        raise ValueError(f"`{value[:40]}` is no date; write `2025-03-01` or `2025-03-01T14:30:00Z`") from error
+    if found.tzinfo:
+        return moment_of(found)
+    return Moment(found.date(), found.time().replace(microsecond=0))
+
+
+def _is_said(value: Any) -> Any:
+    if isinstance(value, str) and not value.strip():
+        raise ValueError("it is empty")
+    return value
+
+
+Words = Annotated[str, BeforeValidator(_is_said)]
+Share = Annotated[float, Field(ge=0, le=1)]
+When = Annotated[
+    Moment, BeforeValidator(_as_moment), WithJsonSchema({"type": "string", "description": "ISO 8601 date or time"})
+]
+
+
+class _Part(BaseModel):
+    model_config = ConfigDict(
+        extra="forbid", strict=True, frozen=True, alias_generator=to_camel, arbitrary_types_allowed=True
+    )
+
+
+class Link(_Part):
+    """A relation between two entities."""
+
+    source: Words
+    source_type: Words | None = None
+    relationship: Words
+    target: Words
+    target_type: Words | None = None
+    confidence: Share | None = None
+
+
+class Statement(_Part):
+    """One thing said of an entity, or with `retract` no longer said."""
+
+    group_key: Words | None = None
+    claim_key: Words | None = None
+    content: Words | None = None
+    confidence: Share | None = None
+    importance: Share | None = None
+    kind: Literal["attribute", "constraint"] | None = None
+    value: Words | None = None
+    quote: Words | None = None
+    retract: bool = False
+
+
+class About(_Part):
+    """What is said of one aspect of an entity, which is named by its name or its id."""
+
+    entity_name: Words | None = None
+    entity_id: Words | None = None
+    entity_type: Words | None = None
+    aspect: Words
+    attributes: tuple[Statement, ...]
+
+
+class Structured(_Part):
+    """Relations, statements, and words that the statements should be found by."""
+
+    entities: tuple[Link, ...] = ()
+    aspects: tuple[About, ...] = ()
+    hints: tuple[Words, ...] = ()
+
+
+class Payload(_Part):
+    """What is to be remembered: structure, text, or both."""
+
+    structured: Structured | None = None
+    content: Words | None = None
+    agent_id: Words | None = None
+    observed_at: When | None = None
+    valid_from: When | None = None
+    valid_until: When | None = None
+    source_id: Words | None = None
+    idempotency_key: Words | None = None
+    space: Words | None = None
+    chat: Words | None = None
+    turn: Annotated[int, Field(ge=0)] | None = None
+
+
+def read_payload(text: str) -> Payload:
+    """Read a payload from JSON. Raises `BadPayload`."""
+    try:
+        data = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise BadPayload([("$", f"it is not JSON: {error}")]) from error
+    return payload_of(data)
+
+
+def payload_of(data: Any) -> Payload:
+    """Read a payload from JSON's values. Raises `BadPayload`."""
+    try:
+        payload = Payload.model_validate(_frozen(data))
+    except ValidationError as error:
+        raise BadPayload([(path_of(item["loc"]), _why(item)) for item in error.errors()]) from error
+    problems = _beyond_types(payload)
+    if problems:
+        raise BadPayload(problems)
+    return payload
+
+
+def path_of(parts: Sequence[str | int]) -> str:
+    """Write a place in a payload as a JSON path."""
+    return "$" + "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in parts)
+
+
+def _frozen(data: Any) -> Any:
+    """Lists as tuples, so that nothing is coerced."""
+    if isinstance(data, list):
+        return tuple(map(_frozen, data))
+    return {name: _frozen(value) for name, value in data.items()} if isinstance(data, dict) else data
+
+
+def _why(item: Any) -> str:
+    """A problem in a sentence of ours."""
+    if item["type"] == "missing":
+        return "it is missing"
+    if item["type"] == "extra_forbidden":
+        near = get_close_matches(str(item["loc"][-1]), _KEYS, n=1)
+        return "no such key" + (f"; did you mean `{near[0]}`?" if near else "")
+    if item["type"] == "value_error":
+        return str(item["ctx"]["error"])
+    told = str(item["msg"])
+    return told.replace("Input should be", "it should be").replace("a valid tuple", "a list")
+
+
+def _keys(model: type[BaseModel]) -> set[str]:
+    return {field.alias or name for name, field in model.model_fields.items()}
+
+
+_KEYS = sorted({key for model in (Payload, Structured, Link, About, Statement) for key in _keys(model)})
+
+
+def _beyond_types(payload: Payload) -> list[tuple[str, str]]:
+    """What is wrong with a payload whose parts are right."""
+    found = []
+    structured = payload.structured
+    if structured is None and payload.content is None:
+        found.append(("$", "there is nothing to remember: give `structured`, `content`, or both"))
+    for number, about in enumerate(structured.aspects if structured else ()):
+        place = f"$.structured.aspects[{number}]"
+        if about.entity_name is None and about.entity_id is None:
+            found.append((place, "name the entity: give `entityName` or `entityId`"))
+        for item, said in enumerate(about.attributes):
+            here = f"{place}.attributes[{item}]"
+            if said.content is None and not said.retract:
+                found.append((f"{here}.content", "it is missing"))
+            if said.retract and said.claim_key is None:
+                found.append((f"{here}.claimKey", "it is missing: name what is retracted"))
+    return found
