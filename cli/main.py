@@ -41,7 +41,7 @@ COMMANDS = {
     "status": "Show what is not committed.",
     "commit": "Commit entries.",
     "log": "Show the history of the vault or of an entry.",
-    "history": "Show what was made of an entry, commit by commit.",
+    "history": "Show what was made of an entry or slot, commit by commit.",
     "blame": "Show who gave each field of an entry its value, when and why.",
     "import": "Bring in notes and records from elsewhere.",
     "spaces": "List, add and change spaces.",

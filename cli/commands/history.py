@@ -6,19 +6,22 @@ import click
 
 from cli import output
 from cli.context import Context, pass_context
-from cli.options import common, entry_argument
+from cli.options import common, complete_entries
 from vault import wire
 
 if TYPE_CHECKING:
+    from vault.service.succession import Stand
+    from vault.service.vault import Vault
     from vault.service.versions import Step
 
 
 @click.command(
-    short_help="Show what was made of an entry, commit by commit.",
-    epilog="\b\nExamples:\n  vault history ada\n  vault history fact.bob_role --json\n  vault get ada --at HEAD~3",
+    short_help="Show what was made of an entry or slot, commit by commit.",
+    epilog="\b\nExamples:\n  vault history ada\n  vault history fact.bob_role --json\n"
+    "  vault history bob/work/role\n  vault history 'actor.bob/work/general/role@planner'\n  vault get ada --at HEAD~3",
 )
-@entry_argument()
-@click.option("--limit", type=click.IntRange(min=1), metavar="N", help="At most N changes.")
+@click.argument("entry", metavar="ENTRY|SLOT", shell_complete=complete_entries)
+@click.option("--limit", type=click.IntRange(min=1), metavar="N", help="At most N changes or versions.")
 @common
 @pass_context
 def command(context: Context, entry: str, limit: int | None) -> None:
@@ -26,10 +29,18 @@ def command(context: Context, entry: str, limit: int | None) -> None:
 
     An entry that is gone is named by its key. A mark `*` begins another version of a fact; changes of tags or
     texts around it begin none. What is not committed is no history yet.
+
+    SLOT is ENTITY/ASPECT/CLAIM or ENTITY/ASPECT/GROUP/CLAIM, and `@AGENT` behind it asks for one agent's: it shows
+    the versions of every fact that stood there, what took the place of each, and why. A mark `*` is at what stands.
     """
+    from vault.service.succession import is_slot
     from vault.service.versions import history
 
-    steps = history(context.open(), entry, limit=limit)
+    vault = context.open()
+    if is_slot(vault, entry):
+        _slot(context, vault, entry, limit)
+        return
+    steps = history(vault, entry, limit=limit)
     if context.json:
         output.data(wire.listing([wire.step(step) for step in steps]))
         return
@@ -56,3 +67,36 @@ def _show(step: "Step") -> None:
         output.text(f"    {output.style(name, fg='cyan')}: {old} → {new}")
     if step.op == "move":
         output.text(f"    to {output.flat(step.path)}")
+
+
+def _slot(context: Context, vault: "Vault", words: str, limit: int | None) -> None:
+    from vault.service.succession import succession
+
+    slot, found = succession(vault, words, limit=limit)
+    if context.json:
+        output.data({"slot": slot.path, **wire.listing([wire.stand(one) for one in found])})
+        return
+    for one in found:
+        _show_version(one)
+    if not found:
+        output.note("nothing of it is committed yet; next: vault commit")
+
+
+def _show_version(one: "Stand") -> None:
+    from vault.model.values import plain_text
+
+    fields = one.fact.fields
+    when = one.time.astimezone().strftime("%Y-%m-%d %H:%M")
+    mark = "*" if one.status == "active" else " "
+    output.text(
+        f"{output.style(one.commit[:10], fg='yellow')} {when} {mark} {output.style(one.fact.key, bold=True)}"
+        f"  {output.style(one.author, dim=True)}  {output.cut(one.fact.name, 100)}"
+    )
+    for name in ("value", "agent", "valid_from", "valid_until"):
+        if name in fields:
+            output.text(f"    {output.style(name, fg='cyan')}: {output.cut(plain_text(fields[name]), 100)}")
+    if one.ended and one.ended_at:
+        by = f" by {output.cut(one.successor.name, 60)}" if one.successor else ""
+        reason = f": {output.cut(one.reason, 100)}" if one.reason else ""
+        day = one.ended_at.astimezone().strftime("%Y-%m-%d")
+        output.text(output.style(f"    {one.status}{by} in {one.ended[:10]} on {day}{reason}", dim=True))

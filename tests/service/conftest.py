@@ -4,6 +4,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -18,6 +19,8 @@ ENVIRON = {
     "GIT_COMMITTER_NAME": "Ada",
     "GIT_COMMITTER_EMAIL": "ada@example.org",
 }
+
+DAY = datetime(2021, 1, 1, 12, tzinfo=UTC)
 
 Git = Callable[..., str]
 Write = Callable[[str, str], Path]
@@ -77,6 +80,38 @@ def git(root: Path) -> Git:
         return ended.stdout.strip()
 
     return running
+
+
+class Days:
+    """Commits of a vault, one a day from the first of January 2021 on."""
+
+    def __init__(self, root: Path, write: Write) -> None:
+        self.root, self.write, self.number = root, write, 0
+
+    def git(self, *words: str) -> None:
+        """Run git on the day that it is."""
+        at = (DAY + timedelta(days=self.number)).isoformat()
+        environ = {**os.environ, **ENVIRON, "GIT_COMMITTER_DATE": at}
+        subprocess.run(["git", *words], cwd=self.root, env=environ, check=True, capture_output=True)
+
+    def commit(self, files: dict[str, str | None], message: str = "") -> None:
+        """Write files, or remove them, and commit them."""
+        for path, text in files.items():
+            if text is None:
+                (self.root / path).unlink()
+            else:
+                self.write(path, text)
+        self.git("add", "-A")
+        self.git("commit", "-qm", message or f"day {self.number}")
+        self.number += 1
+
+
+@pytest.fixture
+def calendar(root: Path, write: Write) -> Days:
+    """A vault whose history begins with what is committed to it."""
+    made = Days(root, write)
+    made.git("update-ref", "-d", "HEAD")
+    return made
 
 
 @pytest.fixture

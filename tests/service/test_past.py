@@ -1,13 +1,10 @@
 """Reading what the vault knew, at a commit or at a moment."""
 
-import os
-import subprocess
-from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
 
-from tests.service.conftest import ENVIRON, Open, Write
+from tests.service.conftest import Days, Open, Write
 from vault.errors import UsageError, VaultError
 from vault.service.past import NoMoment, NothingKnown
 from vault.service.querying import query
@@ -17,38 +14,12 @@ from vault.service.vault import Vault
 from vault.workspace.snapshot import NotFound
 
 LAST = 'actor ada { name = "C" }\n'
-DAY = datetime(2021, 1, 1, 12, tzinfo=UTC)
-
-
-class Days:
-    """Commits of a vault, one a day from the first of January 2021 on."""
-
-    def __init__(self, root: Path, write: Write) -> None:
-        self.root, self.write, self.number = root, write, 0
-
-    def git(self, *words: str) -> None:
-        """Run git on the day that it is."""
-        at = (DAY + timedelta(days=self.number)).isoformat()
-        environ = {**os.environ, **ENVIRON, "GIT_COMMITTER_DATE": at}
-        subprocess.run(["git", *words], cwd=self.root, env=environ, check=True, capture_output=True)
-
-    def commit(self, files: dict[str, str | None]) -> None:
-        """Write files, or remove them, and commit them."""
-        for path, text in files.items():
-            if text is None:
-                (self.root / path).unlink()
-            else:
-                self.write(path, text)
-        self.git("add", "-A")
-        self.git("commit", "-qm", f"day {self.number}")
-        self.number += 1
 
 
 @pytest.fixture
-def days(root: Path, write: Write) -> Days:
+def days(calendar: Days) -> Days:
     """Ada is called A, then B and uses an engine, which then goes. History begins with the first of these days."""
-    made = Days(root, write)
-    made.git("update-ref", "-d", "HEAD")
+    made = calendar
     made.commit({"global/actor/ada.firm": 'actor ada { name = "A" }\n'})
     made.commit(
         {

@@ -24,7 +24,7 @@ from vault.store.catalog import Catalog, CatalogFailed, is_busy, is_refused
 from vault.store.records import EntryRecord, PackedFields
 from vault.store.rows import packed_place
 
-FORMAT = 2
+FORMAT = 3
 #: Seconds that are waited for another process to let go of the ledger.
 PATIENCE = 30.0
 
@@ -68,6 +68,7 @@ CREATE TABLE events (
 );
 CREATE INDEX events_key ON events (key, n, k);
 CREATE INDEX events_order ON events (n, k);
+CREATE INDEX events_new ON events (new);
 """
 
 

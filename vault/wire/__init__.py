@@ -25,6 +25,7 @@ from vault.wire.history import change as change
 from vault.wire.history import commit as commit
 from vault.wire.history import origin as origin
 from vault.wire.history import record as record
+from vault.wire.history import stand as stand
 from vault.wire.history import status as status
 from vault.wire.history import step as step
 from vault.wire.setup import imported as imported

@@ -4,11 +4,13 @@ from pathlib import PurePath
 from typing import TYPE_CHECKING
 
 from vault.model.codec import plain
+from vault.model.slots import is_attribute, version_of
 from vault.wire.shape import Json
 
 if TYPE_CHECKING:
     from vault.service.committing import Commit
     from vault.service.reading import Status
+    from vault.service.succession import Stand
     from vault.service.versions import Origin, Step
     from vault.store.git import Change, LogRecord
 
@@ -70,6 +72,32 @@ def origin(one: "Origin") -> Json:
     """Where a field comes from; without a commit where none gave it its value yet."""
     told = one.step and {name: step(one.step)[name] for name in ("commit", "time", "author", "subject")}
     return {"field": one.field, "value": plain(one.value), **(told or {"commit": None})}
+
+
+def stand(one: "Stand") -> Json:
+    """A version that stood in a slot."""
+    fact, successor = one.fact, one.successor
+    told = ("statement", "value", "agent", "confidence", "importance", "quote")
+    times = {"validFrom": "valid_from", "validUntil": "valid_until", "observedAt": "observed_at"}
+    fields = {name: fact.fields.get(source) for name, source in {**dict(zip(told, told, strict=True)), **times}.items()}
+    return {
+        "key": fact.key,
+        "kind": "attribute" if is_attribute(fact) else "constraint",
+        "status": one.status,
+        **{name: None if value is None else plain(value) for name, value in fields.items()},
+        "sources": fact.texts("sources"),
+        "space": None if one.scope == "global" else one.scope,
+        "path": fact.path,
+        "version": version_of(fact).hex(),
+        "commit": one.commit,
+        "time": one.time.isoformat(),
+        "author": one.author,
+        "subject": one.subject,
+        "ended": one.ended,
+        "endedAt": one.ended_at.isoformat() if one.ended_at else None,
+        "supersededBy": {"key": successor.key, "version": version_of(successor).hex()} if successor else None,
+        "reason": one.reason or None,
+    }
 
 
 def status(seen: "Status", root: PurePath, active: str | None) -> Json:
