@@ -22,6 +22,7 @@ COMMANDS = {
     "tour": "See a sample vault at work.",
     "add": "Write a new entry.",
     "get": "Show an entry in full.",
+    "show": "Show an entry's own text, now or as it was.",
     "list": "List entries.",
     "set": "Change fields of an entry.",
     "rm": "Remove an entry.",

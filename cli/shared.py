@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from vault.model.values import Value
     from vault.service.committing import Commit
     from vault.service.placing import Placed
+    from vault.service.reading import Detail
     from vault.service.vault import Vault
     from vault.service.writing import Landing, Written
 
@@ -96,6 +97,13 @@ def _show_replaced(placed: "Placed") -> None:
     for name in placed.respelt:
         spelt = placed.replaced.entry.fields.get(name, "general") if placed.replaced else ""
         output.note(f"its {name} is spelt `{spelt}` there, and stays so")
+
+
+def show_detail_json(found: "Detail") -> None:
+    """Print an entry with all around it as JSON."""
+    output.data(
+        wire.entry(found.stored, text=found.text, commit=found.commit, referrers=found.referrers, shadows=found.shadows)
+    )
 
 
 def show_commit(made: "Commit") -> None:

@@ -7,6 +7,7 @@ import click
 from cli import output
 from cli.context import Context, pass_context
 from cli.options import at_option, common, entry_argument
+from cli.shared import show_detail_json
 from vault import wire
 from vault.errors import UsageError
 
@@ -53,15 +54,7 @@ def command(context: Context, entry: str, raw: bool, at: str | None) -> None:
     if raw:
         output.raw(vault.read(found.stored.entry.path))
     elif context.json:
-        output.data(
-            wire.entry(
-                found.stored,
-                text=found.text,
-                commit=found.commit,
-                referrers=found.referrers,
-                shadows=found.shadows,
-            )
-        )
+        show_detail_json(found)
     else:
         _show(found)
 

@@ -6,9 +6,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from vault.errors import VaultError
+from vault.lang.syntax import tokens
 from vault.model.keys import is_identifier
 from vault.model.values import Reference, Value
 from vault.service.committing import is_content
+from vault.service.recalling import recalled
 from vault.store.records import Passage, Stored
 from vault.workspace.resolve import resolve
 
@@ -30,9 +32,9 @@ class Detail:
 
 
 def detail(vault: "Vault", words: str) -> Detail:
-    """Find an entry and what is around it."""
+    """Find an entry and what is around it. Raises `NotFound`, `Ambiguous` and `NotThere`."""
     snapshot = vault.snapshot()
-    stored = snapshot.resolve(words)
+    stored = recalled(vault, words)
     path = stored.entry.path
     return Detail(
         stored,
@@ -42,6 +44,18 @@ def detail(vault: "Vault", words: str) -> Detail:
         snapshot.referrers(stored.entry.key),
         snapshot.hidden_by(stored) if vault.reader.space else [],
     )
+
+
+def block(found: Detail) -> str:
+    """The text of an entry as its file has it, with the comments right above it."""
+    place, source = found.stored.entry.place, found.source
+    start = place.start
+    for token in reversed(tokens(source[: place.start], trivia=True)):
+        text = source[token.start : token.end]
+        if token.kind != "COMMENT" and (token.kind != "BLANK" or text.count("\n") > 1):
+            break
+        start = token.start if token.kind == "COMMENT" else start
+    return source[start : place.end]
 
 
 def field_reference(words: str) -> Reference | None:

@@ -52,7 +52,7 @@ def history(vault: "Vault", words: str, *, limit: int | None = None) -> list[Ste
     Raises `NotFound`, `Ambiguous` and `NotInGit`.
     """
     key, scope = _identity(vault, words)
-    steps = [_step(vault, change) for change in _changes(vault, key, scope)]
+    steps = [_step(vault, change) for change in changes(vault, key, scope)]
     if not steps and not vault.snapshot().by_key(key):
         raise NotFound(words, vault.snapshot().near(words))
     return steps[::-1][:limit]
@@ -61,7 +61,7 @@ def history(vault: "Vault", words: str, *, limit: int | None = None) -> list[Ste
 def blame(vault: "Vault", words: str) -> tuple[Stored, list[Origin]]:
     """An entry as it is, with where each of its fields comes from. Raises as `history`."""
     stored = vault.snapshot().resolve(words)
-    steps = [_step(vault, change) for change in _changes(vault, stored.entry.key, stored.scope)]
+    steps = [_step(vault, change) for change in changes(vault, stored.entry.key, stored.scope)]
     found = []
     for name, value in stored.entry.fields.items():
         giving = next((step for step in reversed(steps) if _gave(step, name) is not None), None)
@@ -83,7 +83,7 @@ def _identity(vault: "Vault", words: str) -> tuple[str, str | None]:
     return stored.entry.key, stored.scope
 
 
-def _changes(vault: "Vault", key: str, scope: str | None) -> Iterator[Change]:
+def changes(vault: "Vault", key: str, scope: str | None = None) -> Iterator[Change]:
     """The changes of an entry in the scope it is in, and in those it came from, as far as the reader may see."""
     scopes = {scope} if scope else set(vault.view().scopes)
     found = [change for change in vault.ledger.history(key) if vault.knows(change.scope)]

@@ -1,0 +1,57 @@
+"""`vault show`."""
+
+from typing import TYPE_CHECKING
+
+import click
+
+from cli import output
+from cli.context import Context, pass_context
+from cli.options import common, complete_entries
+from cli.shared import show_detail_json
+
+if TYPE_CHECKING:
+    from vault.service.reading import Detail
+
+EXAMPLES = """
+\b
+Examples:
+  vault show ada
+  vault show fact.bob_role@HEAD~2
+  vault show 'ada@2 weeks ago'
+  vault show ada@2025-03-01 --json
+"""
+
+
+@click.command(short_help="Show an entry's own text, now or as it was.", epilog=EXAMPLES)
+@click.argument("entry", metavar="ENTRY[@REV|DATE]", shell_complete=complete_entries)
+@common
+@pass_context
+def command(context: Context, entry: str) -> None:
+    """Show an entry as it is written, comments included: as it is now, or was at a commit or moment.
+
+    ENTRY is a key (`actor.ada`), an id, a path, a name or an alias, of now or of then.
+    """
+    from vault.service.reading import detail
+    from vault.service.recalling import split_moment
+
+    vault = context.open()
+    words, when = split_moment(vault, entry)
+    if when is not None:
+        vault.go_back(when)
+    found = detail(vault, words)
+    if context.json:
+        show_detail_json(found)
+    else:
+        _show(found)
+
+
+def _show(found: "Detail") -> None:
+    from vault.service.reading import block
+
+    entry = found.stored.entry
+    output.text(output.style(f"{output.flat(entry.path)}:{entry.place.line}@{found.commit}", dim=True))
+    output.text()
+    output.text(block(found))
+    if found.text is not None:
+        output.text(output.style(f"\n{output.flat(found.stored.text_file or '')}@{found.commit}", dim=True))
+        output.text(f"\n{found.text.rstrip()}")

@@ -1,0 +1,99 @@
+"""Finding an entry in the past by what it is called now, and telling when it was there."""
+
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from vault.errors import VaultError
+from vault.model.keys import split_key
+from vault.store.ledger import Change, Told
+from vault.store.records import Stored
+from vault.workspace.snapshot import NotFound
+
+if TYPE_CHECKING:
+    from vault.service.vault import Vault
+
+
+class NotThere(VaultError):
+    """An entry that was not there at the moment that is looked at."""
+
+    code = "not-there-then"
+
+    def __init__(self, key: str, commit: str, when: str) -> None:
+        super().__init__(f"{key} was not there in {commit[:10]}", hint=when, details={"key": key, "commit": commit})
+
+
+def split_moment(vault: "Vault", words: str) -> tuple[str, str | None]:
+    """Split `ENTRY@REV` into an entry's words and a revision or moment; None without one.
+
+    A name that holds `@` itself is taken whole where an entry goes by it. Raises `Ambiguous`.
+    """
+    entry, at, when = words.rpartition("@")
+    if not at or not entry or not when:
+        return words, None
+    try:
+        vault.get(words)
+    except NotFound:
+        return entry, when
+    return words, None
+
+
+def recalled(vault: "Vault", words: str) -> Stored:
+    """The entry that words name: as it is, or where the vault went back to, by what it was or is called.
+
+    Raises `NotFound`, `Ambiguous`, and `NotThere` for one that was not there then.
+    """
+    snapshot = vault.snapshot()
+    try:
+        return snapshot.resolve(words)
+    except NotFound:
+        if vault.past is None:
+            raise
+        key = _key_now(vault, words)
+        then = snapshot.by_key(key) if key else []
+        if then:
+            return then[0]
+        when = _when(vault, key) if key else ""
+        if key is None or not when:
+            raise
+    raise NotThere(key, vault.past.commit, when)
+
+
+def _key_now(vault: "Vault", words: str) -> str | None:
+    """The key of the entry that words name now; they may be the key of one that is gone."""
+    vault.refresh()
+    try:
+        return vault.view().resolve(words).entry.key
+    except NotFound:
+        return words if split_key(words) else None
+
+
+def _when(vault: "Vault", key: str) -> str:
+    """Tell from when to when an entry was there, as far as the reader may know; "" if it never was."""
+    from vault.service.versions import changes
+
+    spans = _spans(list(changes(vault, key)))
+    if not spans:
+        return "it is in the files and in no commit yet" if vault.view().by_key(key) else ""
+    told = [f"from {_day(began)}" + (f" until {_day(ended)}" if ended else " on") for began, ended in spans]
+    return f"it was there {', '.join(told)}"
+
+
+def _spans(found: list[Change]) -> list[tuple[Told, Told | None]]:
+    """The commits that an entry came and went with, in whatever scopes the changes are of."""
+    spans: list[tuple[Told, Told | None]] = []
+    present: set[str] = set()
+    for change in found:
+        before = bool(present)
+        if change.after is None:
+            present.discard(change.scope)
+        else:
+            present.add(change.scope)
+        if present and not before:
+            spans.append((change.told, None))
+        elif before and not present:
+            spans[-1] = (spans[-1][0], change.told)
+    return spans
+
+
+def _day(told: Told) -> str:
+    return f"{datetime.fromtimestamp(told.time, UTC):%Y-%m-%d} ({told.ident[:10]})"
