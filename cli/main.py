@@ -42,6 +42,7 @@ COMMANDS = {
     "status": "Show what is not committed.",
     "commit": "Commit entries.",
     "log": "Show the history of the vault or of an entry.",
+    "diff": "Show what differs between two states, in entries and fields.",
     "history": "Show what was made of an entry or slot, commit by commit.",
     "blame": "Show who gave each field of an entry its value, when and why.",
     "import": "Bring in notes and records from elsewhere.",

@@ -8,7 +8,8 @@ import pytest
 
 from tests.service.conftest import Days, Open, Write
 from vault import wire
-from vault.service.succession import BadSlot, SlotNotFound, is_slot, succession
+from vault.service.facts import BadSlot
+from vault.service.succession import SlotNotFound, is_slot, succession
 from vault.workspace.snapshot import NotFound
 
 ROLE = "global/fact/role.firm"

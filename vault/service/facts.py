@@ -28,10 +28,11 @@ class BadSlot(UsageError):
 
     code = "bad-slot"
 
-    def __init__(self, words: str, why: str) -> None:
+    def __init__(self, words: str, why: str, *, whole: bool = False) -> None:
+        entity, example = ("ENTITY/", "ada/") if whole else ("", "")
         super().__init__(
             f"`{words}` names no slot: {why}",
-            hint="write ASPECT/CLAIM or ASPECT/GROUP/CLAIM, as in `work/role`",
+            hint=f"write {entity}ASPECT/CLAIM or {entity}ASPECT/GROUP/CLAIM, as in `{example}work/role`",
             details={"given": words},
         )
 

@@ -99,8 +99,8 @@ def past(vault: "Vault", when: str) -> Past:
     Raises `NoMoment` and `NothingKnown`.
     """
     repository, ledger = vault.git(), vault.ledger
-    commit = _commit(vault, repository, ledger, when)
-    layout = Layout(vault.root, _settings(vault, repository, commit), workspace=vault.layout.workspace)
+    commit = commit_at(vault, when)
+    layout = Layout(vault.root, settings_at(vault, commit), workspace=vault.layout.workspace)
     tree = tree_of(repository.tree_at(commit), repository.read_blob)
     number = ledger.number(commit)
     # a commit of another branch is read from its files
@@ -140,9 +140,11 @@ def held_at(vault: "Vault", when: str) -> Past:
     )
 
 
-def _commit(vault: "Vault", repository: "Repository", ledger: Ledger, when: str) -> str:
+def commit_at(vault: "Vault", when: str) -> str:
+    """The commit that a revision or moment names. Raises `NoMoment` and `NothingKnown`."""
     from vault.store.git.repo import UnknownRevision
 
+    repository, ledger = vault.git(), vault.ledger
     try:
         return repository.resolve(when)
     except UnknownRevision:
@@ -157,9 +159,9 @@ def _commit(vault: "Vault", repository: "Repository", ledger: Ledger, when: str)
     return commit
 
 
-def _settings(vault: "Vault", repository: "Repository", commit: str) -> Settings:
+def settings_at(vault: "Vault", commit: str) -> Settings:
     """The settings of then, with what is private now; those of now where there were none that can be read."""
-    now = vault.layout.settings
+    now, repository = vault.layout.settings, vault.git()
     blob = repository.entry_at(commit, SETTINGS_FILE)
     try:
         then = settings_in(repository.read_blob(blob)) if blob else now

@@ -6,10 +6,10 @@ from datetime import UTC, datetime
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from vault.errors import UsageError
 from vault.model.entry import Entry
 from vault.model.keys import normalise_key, split_key
 from vault.model.slots import GENERAL, Slot
+from vault.service.facts import BadSlot
 from vault.store.ledger import Told
 from vault.store.questions import keys_in, order, slots_of
 from vault.workspace.snapshot import NotFound, Snapshot
@@ -22,19 +22,6 @@ Status = Literal["active", "superseded", "retracted"]
 REASON = "Vault-Reason"
 #: Slots that a hint names at the most.
 SHOWN = 3
-
-
-class BadSlot(UsageError):
-    """A part of a slot that names nothing."""
-
-    code = "bad-slot"
-
-    def __init__(self, words: str, part: str) -> None:
-        super().__init__(
-            f"`{part}` in `{words}` names nothing: it holds no letter or digit",
-            hint="write ENTITY/ASPECT/CLAIM or ENTITY/ASPECT/GROUP/CLAIM, as `ada/work/role`",
-            details={"slot": words, "part": part},
-        )
 
 
 class SlotNotFound(NotFound):
@@ -134,7 +121,7 @@ def named(vault: "Vault", words: str) -> Named:
         keys = [_checked(words, part) for part in parts]
         aspect, group, claim = keys if len(keys) > 2 else (keys[0], GENERAL, keys[1])  # noqa: PLR2004
         return Named(subject, aspect, group, claim, agent)
-    raise missing or BadSlot(words, words)
+    raise missing or BadSlot(words, "it has too few parts", whole=True)
 
 
 def _readings(words: str) -> Iterator[tuple[str, list[str], str | None]]:
@@ -150,7 +137,7 @@ def _readings(words: str) -> Iterator[tuple[str, list[str], str | None]]:
 def _checked(words: str, part: str) -> str:
     key = normalise_key(part)
     if not key:
-        raise BadSlot(words, part)
+        raise BadSlot(words, f"`{part}` holds no letter and no digit", whole=True)
     return key
 
 

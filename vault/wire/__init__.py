@@ -23,6 +23,8 @@ from vault.wire.entries import schema as schema
 from vault.wire.entries import written as written
 from vault.wire.history import change as change
 from vault.wire.history import commit as commit
+from vault.wire.history import diff as diff
+from vault.wire.history import difference as difference
 from vault.wire.history import origin as origin
 from vault.wire.history import record as record
 from vault.wire.history import stand as stand

@@ -5,10 +5,11 @@ from typing import TYPE_CHECKING
 
 from vault.model.codec import plain
 from vault.model.slots import is_attribute, version_of
-from vault.wire.shape import Json
+from vault.wire.shape import Json, listing
 
 if TYPE_CHECKING:
     from vault.service.committing import Commit
+    from vault.service.differing import Diff, Difference, FieldChange
     from vault.service.reading import Status
     from vault.service.succession import Stand
     from vault.service.versions import Origin, Step
@@ -98,6 +99,40 @@ def stand(one: "Stand") -> Json:
         "supersededBy": {"key": successor.key, "version": version_of(successor).hex()} if successor else None,
         "reason": one.reason or None,
     }
+
+
+def diff(found: "Diff") -> Json:
+    """What differs between two states; a commit that is null is the working tree, or nothing at all."""
+    return {
+        "from": found.old,
+        "to": found.new,
+        **listing([difference(one) for one in found.entries]),
+        "files": [{"path": path, "kind": kind} for path, kind in found.files],
+    }
+
+
+def difference(one: "Difference") -> Json:
+    """What became of an entry."""
+    slot = one.slot
+    return {
+        "key": one.key,
+        "op": one.op,
+        "space": None if one.scope == "global" else one.scope,
+        "path": one.path,
+        "oldPath": one.old_path,
+        "subject": (slot.subject or None) if slot else None,
+        "slot": slot.path if slot and slot.subject and slot.claim else None,
+        "version": one.version if slot else None,
+        "fields": {change.name: _sides(change) for change in one.fields},
+    }
+
+
+def _sides(change: "FieldChange") -> Json:
+    """A field before and after; of a list also what came and went."""
+    items = change.items
+    told = {"removed": plain(items[0]), "added": plain(items[1])} if items else {}
+    sides = {"before": change.before, "after": change.after}
+    return {**{name: None if value is None else plain(value) for name, value in sides.items()}, **told}
 
 
 def status(seen: "Status", root: PurePath, active: str | None) -> Json:
