@@ -13,7 +13,8 @@ from vault.errors import UsageError
 
 if TYPE_CHECKING:
     from vault.model.values import Value
-    from vault.service.differing import Diff, Difference, FieldChange
+    from vault.service.differing import Diff, Difference
+    from vault.workspace.describe import FieldChange
 
 #: Columns that a value before and one after take each.
 SHOWN = 60

@@ -11,6 +11,7 @@ from vault.service.querying import query
 from vault.service.reading import detail
 from vault.service.relating import related
 from vault.service.vault import Vault
+from vault.service.versions import blame, history
 from vault.workspace.snapshot import NotFound
 
 LAST = 'actor ada { name = "C" }\n'
@@ -139,3 +140,25 @@ def test_the_ledger_lives_beside_the_catalog_and_is_made_again(open_vault: Open,
     assert place.exists()
     place.write_bytes(b"no database at all" * 1000)
     assert at(open_vault, "HEAD~1").get("ada").entry.name == "B"
+
+
+def test_a_text_beside_an_entry_has_a_history(open_vault: Open, days: Days) -> None:
+    days.commit({"global/note/n.firm": 'note n { text_file = path"n.md" }\n', "global/note/n.md": "old\n"})
+    days.commit({"global/note/n.md": "new\r\n"})
+    days.commit({"global/note/n.firm": 'note n { text_file = path"n.md" tags = ["t"] }\n'})
+    vault = open_vault()
+    steps = history(vault, "n")
+    assert [[tuple(change) for change in step.fields if change.name == "text"] for step in steps] == [
+        [],
+        [("text", "old\n", "new\n")],
+        [("text", None, "old\n")],
+    ]
+    assert [(step.op, step.version) for step in steps] == [("update", True), ("update", True), ("add", True)]
+    _, origins = blame(vault, "n")
+    assert [(one.field, one.step and one.step.commit) for one in origins] == [
+        ("text_file", steps[2].commit),
+        ("tags", steps[0].commit),
+        ("text", steps[1].commit),
+    ]
+    (days.root / "global/note/n.md").write_text("not committed\n")
+    assert [one.step for one in blame(open_vault(), "n")[1]][-1] is None

@@ -121,6 +121,74 @@ def test_a_move_keeps_the_entry(history: History) -> None:
     history.equal_to_a_rebuild()
 
 
+def texts(history: History) -> list[tuple[str, bool, str | None, str | None]]:
+    """Each event's key, whether its content is the same, and the texts beside it before and after."""
+    rows = history.ledger.db.execute("SELECT key, old IS new, old_text, new_text FROM events ORDER BY n, k, key")
+    return [
+        (key, bool(alike), old and history.git("cat-file", "-p", old), new and history.git("cat-file", "-p", new))
+        for key, alike, old, new in rows
+    ]
+
+
+def test_a_text_beside_an_entry_is_the_entrys(history: History) -> None:
+    history.write("global/thing/a.firm", 'thing a { text_file = path"a.md" }\n')
+    history.write("global/thing/a.md", "One")
+    history.commit()
+    history.write("global/thing/a.md", "Two")
+    history.write("global/thing/free.md", "of nobody")
+    history.commit()
+    history.write("global/thing/a.firm", 'thing a { name = "A" text_file = path"a.md" }\n')
+    history.commit()
+    (history.root / "global/thing/a.md").unlink()
+    history.commit()
+    history.update()
+    assert texts(history) == [
+        ("thing.a", False, None, "One"),
+        ("thing.a", True, "One", "Two"),
+        ("thing.a", False, "Two", "Two"),
+        ("thing.a", True, "Two", None),
+    ]
+    assert len(history.ledger.history("thing.a")) == 4
+    history.equal_to_a_rebuild()
+
+
+def test_a_text_that_a_branch_changed_is_the_entrys_there(history: History) -> None:
+    history.write("global/thing/a.firm", 'thing a { text_file = path"t.md" }\n')
+    history.write("global/thing/t.md", "One")
+    history.commit()
+    history.git("switch", "-q", "-c", "topic")
+    history.write("global/thing/b.firm", 'thing b { text_file = path"t.md" }\n')
+    history.write("global/thing/a.firm", "thing a { }\n")
+    history.commit()
+    history.write("global/thing/t.md", "Two")
+    history.commit()
+    history.git("switch", "-q", "main")
+    history.day += 1
+    history.git("merge", "-q", "--no-ff", "-m", "merge", "topic")
+    history.update()
+    assert texts(history) == [
+        ("thing.a", False, None, "One"),
+        ("thing.a", False, "One", None),
+        ("thing.b", False, None, "One"),
+        ("thing.b", True, "One", "Two"),
+    ]
+    history.equal_to_a_rebuild()
+
+
+def test_a_comment_touches_the_entries_of_its_file_and_makes_nothing_of_them(history: History) -> None:
+    history.write("global/both.firm", entry("a", "A") + entry("b", "B"))
+    history.commit()
+    history.write("global/both.firm", "// two things\n" + entry("a", "A") + entry("b", "B"))
+    history.commit()
+    history.write("global/both.firm", entry("a", "A") + entry("b", "Other"))
+    history.commit()
+    history.update()
+    rows = history.ledger.db.execute("SELECT n, key FROM events ORDER BY n, key").fetchall()
+    assert rows == [(0, "thing.a"), (0, "thing.b"), (1, "thing.a"), (1, "thing.b"), (2, "thing.b")]
+    assert [change.told.subject for change in history.ledger.history("thing.a")] == ["Change"]
+    history.equal_to_a_rebuild()
+
+
 def test_a_merge_brings_in_the_commits_of_its_branch(history: History) -> None:
     history.write("global/thing/a.firm", entry("a", "One"))
     history.commit("base")
@@ -177,7 +245,22 @@ def test_a_shallow_clone_begins_where_it_ends(history: History, tmp_path: Path) 
 
 STEPS = st.lists(
     st.tuples(
-        st.sampled_from(["write", "write", "delete", "move", "branch", "switch", "merge", "amend", "update"]),
+        st.sampled_from(
+            [
+                "write",
+                "write",
+                "beside",
+                "text",
+                "comment",
+                "delete",
+                "move",
+                "branch",
+                "switch",
+                "merge",
+                "amend",
+                "update",
+            ]
+        ),
         st.integers(0, 2),
         st.integers(0, 9),
     ),
@@ -202,16 +285,34 @@ def test_after_any_steps_the_ledger_equals_a_rebuild(
 
 def _do(history: History, action: str, which: int, number: int) -> None:
     place = f"global/thing/e{which}.firm"
-    if action == "write":
-        history.write(place, entry(f"e{which}", f"n{number}"))
+    written = {
+        "write": (place, entry(f"e{which}", f"n{number}")),
+        "beside": (place, f'thing e{which} {{ text_file = path"t{number % 2}.md" }}\n'),
+        "text": (f"global/thing/t{which % 2}.md", f"text {number}"),
+    }
+    if action in written:
+        history.write(*written[action])
         history.commit()
-    elif action == "delete" and (history.root / place).exists():
-        (history.root / place).unlink()
-        history.commit()
-    elif action == "move" and (history.root / place).exists():
-        (history.root / place).rename(history.root / f"global/thing/e{which}_{number}.firm")
-        history.commit()
-    elif action == "branch":
+    elif action in ("delete", "move", "comment"):
+        if (history.root / place).exists():
+            _change(history, action, place, number)
+    else:
+        _branch(history, action, which, number)
+
+
+def _change(history: History, action: str, place: str, number: int) -> None:
+    there = history.root / place
+    if action == "delete":
+        there.unlink()
+    elif action == "move":
+        there.rename(there.with_stem(f"{there.stem}_{number}"))
+    else:
+        there.write_text(f"{there.read_text()}// {number}\n")
+    history.commit()
+
+
+def _branch(history: History, action: str, which: int, number: int) -> None:
+    if action == "branch":
         history.git("switch", "-q", "-C", f"b{which}")
     elif action == "switch":
         names = history.git("branch", "--format=%(refname:short)").split()

@@ -5,20 +5,19 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal
 
 from vault.model.access import scope_of
 from vault.model.entry import Entry
 from vault.model.keys import split_key
 from vault.model.slots import FACT, Slot, keys_of, version_of
-from vault.model.values import Value
 from vault.service.committing import is_content
 from vault.service.judging import catalog_of, tree_of
 from vault.service.past import commit_at, settings_at
 from vault.service.reading import changes
 from vault.store.catalog import Catalog
 from vault.store.files import read_optional, safe_join
-from vault.workspace.describe import EntryChange, FileChange, entry_changes
+from vault.workspace.describe import EntryChange, FieldChange, FileChange, entry_changes, with_text
 from vault.workspace.ingest import decode
 from vault.workspace.snapshot import NotFound
 
@@ -28,23 +27,6 @@ if TYPE_CHECKING:
 Op = Literal["add", "update", "move", "delete"]
 #: An entry's key and scope.
 Identity = tuple[str, str]
-TEXT = "text"
-
-
-class FieldChange(NamedTuple):
-    """A field that differs; None where it is not there."""
-
-    name: str
-    before: Value | None
-    after: Value | None
-
-    @property
-    def items(self) -> tuple[tuple[Value, ...], tuple[Value, ...]] | None:
-        """What a list lost and what it got; None if neither side is one."""
-        if not isinstance(self.before or self.after, tuple):
-            return None
-        old, new = (side if isinstance(side, tuple) else () for side in self[1:])
-        return tuple(one for one in old if one not in new), tuple(one for one in new if one not in old)
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,24 +196,12 @@ def _with_texts(
         (old_path, old), (path, new) = (side.get(identity, ("", None)) for side in (before, after))
         if old != new:
             base = known.get(identity) or Difference("update", *identity, path or old_path, None, [])
-            known[identity] = replace(base, op=_op(base), fields=_joined(base.fields, FieldChange(TEXT, old, new)))
+            known[identity] = replace(base, op=_op(base), fields=with_text(base.fields, old, new))
     return list(known.values())
 
 
 def _op(base: Difference) -> Op:
     return "update" if base.op == "move" else base.op
-
-
-def _joined(fields: Sequence[FieldChange], text: FieldChange) -> list[FieldChange]:
-    """The fields with a text, which may have stood in the entry itself on one side."""
-    inside = next((one for one in fields if one.name == TEXT), None)
-    if inside:
-        text = FieldChange(
-            TEXT,
-            text.before if inside.before is None else inside.before,
-            text.after if inside.after is None else inside.after,
-        )
-    return [*(one for one in fields if one.name != TEXT), text]
 
 
 def _owned(

@@ -11,7 +11,7 @@ from vault.model.slots import FACT, version_of
 from vault.model.values import Value, same
 from vault.store.ledger import Change
 from vault.store.records import Stored
-from vault.workspace.describe import changed_fields
+from vault.workspace.describe import TEXT, FieldChange, changed_fields, with_text
 from vault.workspace.snapshot import NotFound
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ class Step:
     op: str
     path: str
     scope: str
-    fields: Sequence[tuple[str, Value | None, Value | None]]
+    fields: Sequence[FieldChange]
     version: bool
 
 
@@ -63,7 +63,9 @@ def blame(vault: "Vault", words: str) -> tuple[Stored, list[Origin]]:
     stored = vault.snapshot().resolve(words)
     steps = [_step(vault, change) for change in changes(vault, stored.entry.key, stored.scope)]
     found = []
-    for name, value in stored.entry.fields.items():
+    text = vault.text_of(stored)
+    beside = {} if text is None else {TEXT: plain_lines(text)}
+    for name, value in {**stored.entry.fields, **beside}.items():
         giving = next((step for step in reversed(steps) if _gave(step, name) is not None), None)
         given = _gave(giving, name) if giving else None
         found.append(Origin(name, value, giving if given is not None and same(given, value) else None))
@@ -92,8 +94,9 @@ def changes(vault: "Vault", key: str, scope: str | None = None) -> Iterator[Chan
 
 def _step(vault: "Vault", change: Change) -> Step:
     before, after = change.before or {}, change.after or {}
-    names = changed_fields(before, after)
-    op = "add" if change.before is None else "delete" if change.after is None else "update" if names else "move"
+    changed = [FieldChange(name, before.get(name), after.get(name)) for name in changed_fields(before, after)]
+    fields = with_text(changed, *(_text(vault, blob) for blob in (change.old_text, change.new_text)))
+    op = "add" if change.before is None else "delete" if change.after is None else "update" if fields else "move"
     told = change.told
     return Step(
         told.ident,
@@ -103,9 +106,19 @@ def _step(vault: "Vault", change: Change) -> Step:
         op,
         change.path,
         change.scope,
-        [(name, before.get(name), after.get(name)) for name in names],
+        fields,
         version=_is_version(change),
     )
+
+
+def _text(vault: "Vault", blob: str | None) -> str | None:
+    """The text in a file beside an entry, as a commit has it."""
+    return None if blob is None else plain_lines(vault.git().read_blob(blob).decode("utf-8-sig", "replace"))
+
+
+def plain_lines(text: str) -> str:
+    """A text with the line ends that git keeps."""
+    return text.replace("\r\n", "\n")
 
 
 def _is_version(change: Change) -> bool:
@@ -114,5 +127,5 @@ def _is_version(change: Change) -> bool:
         return True
     kind, ident = change.key.split(".")
     if kind != FACT:
-        return bool(changed_fields(change.before, change.after))
+        return change.old_text != change.new_text or bool(changed_fields(change.before, change.after))
     return version_of(Entry(kind, ident, change.before)) != version_of(Entry(kind, ident, change.after))

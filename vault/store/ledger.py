@@ -15,7 +15,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from vault.model.codec import pack
 from vault.model.slots import FACT, is_attribute, keys_of, version_of
@@ -56,6 +56,7 @@ CREATE TABLE parsed (
     blob TEXT NOT NULL, path TEXT NOT NULL, ordinal INTEGER NOT NULL, content INTEGER NOT NULL, place TEXT NOT NULL,
     places TEXT NOT NULL, text_file TEXT, PRIMARY KEY (blob, path, ordinal)
 ) WITHOUT ROWID;
+CREATE INDEX parsed_text ON parsed (text_file) WHERE text_file IS NOT NULL;
 CREATE TABLE states (
     id INTEGER PRIMARY KEY, content INTEGER NOT NULL, path TEXT NOT NULL, scope TEXT NOT NULL, place TEXT NOT NULL,
     places TEXT NOT NULL, text_file TEXT, since INTEGER NOT NULL, until INTEGER
@@ -64,7 +65,7 @@ CREATE INDEX states_path ON states (path, until);
 CREATE INDEX states_content ON states (content);
 CREATE TABLE events (
     n INTEGER NOT NULL, k INTEGER NOT NULL, scope TEXT NOT NULL, key TEXT NOT NULL, path TEXT NOT NULL,
-    old INTEGER, new INTEGER, old_path TEXT
+    old INTEGER, new INTEGER, old_path TEXT, old_text TEXT, new_text TEXT
 );
 CREATE INDEX events_key ON events (key, n, k);
 CREATE INDEX events_order ON events (n, k);
@@ -84,7 +85,11 @@ class Version(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """What a commit changed of an entry: contents before and after (None: it was, or is, not there)."""
+    """What a commit changed of an entry: contents before and after (None: it was, or is, not there).
+
+    `old_text` and `new_text` are the blobs of the file its text is in. Where nothing differs, the commit changed
+    the layout or the comments around the entry alone.
+    """
 
     scope: str
     key: str
@@ -92,6 +97,8 @@ class Event:
     old: int | None
     new: int | None
     old_path: str | None = None
+    old_text: str | None = None
+    new_text: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +118,8 @@ class Told:
 class Change:
     """What a commit made of an entry: its fields before and after (None: it was, or is, not there).
 
-    `content` is what the ledger keeps the fields after under.
+    `content` is what the ledger keeps the fields after under; `old_text` and `new_text` are the blobs of the file its
+    text is in.
     """
 
     told: Told
@@ -122,6 +130,8 @@ class Change:
     before: Mapping[str, Value] | None
     after: Mapping[str, Value] | None
     content: int | None
+    old_text: str | None = None
+    new_text: str | None = None
 
 
 class Ledger:
@@ -282,6 +292,11 @@ class Ledger:
             self.db.execute("INSERT INTO facts VALUES (?, ?, ?, ?, ?, ?, ?, ?)", row)
         return content
 
+    def holders(self, text_file: str) -> list[str]:
+        """The files in which an entry was ever read whose text is in a file."""
+        rows = self.db.execute("SELECT DISTINCT path FROM parsed WHERE text_file = ? ORDER BY path", [text_file])
+        return [path for (path,) in rows]
+
     # -- commits
 
     def link(self, number: int, told: Told) -> None:
@@ -307,8 +322,8 @@ class Ledger:
             ],
         )
         self.db.executemany(
-            "INSERT INTO events VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-            [(number, rank, e.scope, e.key, e.path, e.old, e.new, e.old_path) for e in events],
+            "INSERT INTO events VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            [(number, rank, e.scope, e.key, e.path, e.old, e.new, e.old_path, e.old_text, e.new_text) for e in events],
         )
 
     # -- reading
@@ -330,33 +345,16 @@ class Ledger:
     def changes(self, keys: Iterable[str], until: int | None = None) -> list[Change]:
         """Every change of the entries of some keys, oldest first, up to a commit of the chain."""
         rows = self.db.execute(
-            "SELECT m.ident, m.time, m.author, m.email, m.subject, m.trailers, m.scopes, e.scope, e.path, e.old_path,"
-            " e.key, e.new, o.fields, w.fields FROM events e JOIN commits m ON m.n = e.n AND m.k = e.k"
+            "SELECT m.ident, m.time, m.author, m.email, m.subject, m.trailers, m.scopes, e.key, e.scope, e.path,"
+            " e.old_path, o.fields, w.fields, e.new, e.old_text, e.new_text"
+            " FROM events e JOIN commits m ON m.n = e.n AND m.k = e.k"
             " LEFT JOIN contents o ON o.id = e.old LEFT JOIN contents w ON w.id = e.new"
-            " WHERE e.key IN (SELECT value FROM json_each(?)) AND e.n <= ? ORDER BY e.n, e.k, e.scope, e.key",
+            " WHERE e.key IN (SELECT value FROM json_each(?)) AND e.n <= ?"
+            " AND (e.old IS NOT e.new OR e.old_path IS NOT NULL OR e.old_text IS NOT e.new_text)"
+            " ORDER BY e.n, e.k, e.scope, e.key",
             [json.dumps(list(keys)), self.tip() if until is None else until],
         )
-        return [
-            Change(
-                Told(
-                    ident,
-                    time,
-                    author,
-                    email,
-                    subject,
-                    [(name, word) for name, word in json.loads(words)],
-                    json.loads(in_),
-                ),
-                key,
-                scope,
-                path,
-                old_path,
-                before=None if old is None else PackedFields(old),
-                after=None if new is None else PackedFields(new),
-                content=content,
-            )
-            for ident, time, author, email, subject, words, in_, scope, path, old_path, key, content, old, new in rows
-        ]
+        return [_change(row) for row in rows]
 
     def standing(self, keys: Iterable[str], number: int) -> dict[tuple[str, str], bytes]:
         """The version that some facts, by key and scope, have at a commit of the chain."""
@@ -371,6 +369,16 @@ class Ledger:
     def content(self) -> dict[str, list[tuple[object, ...]]]:
         """All content in a form that two equal ledgers share, whatever the order they were filled in."""
         return {name: sorted(self.db.execute(query).fetchall(), key=repr) for name, query in _CONTENT.items()}
+
+
+def _change(row: Sequence[Any]) -> Change:
+    words, scopes, key, scope, path, old_path, before, after, content, old_text, new_text = row[5:]
+    ident, time, author, email, subject = row[:5]
+    told = Told(
+        ident, time, author, email, subject, [(name, word) for name, word in json.loads(words)], json.loads(scopes)
+    )
+    old, new = (None if fields is None else PackedFields(fields) for fields in (before, after))
+    return Change(told, key, scope, path, old_path, old, new, content, old_text, new_text)
 
 
 #: The tables of a catalog as views of the states that hold at one commit.
@@ -391,6 +399,6 @@ _CONTENT = {
     "commits": "SELECT ident, n, k, time, author, email, subject, trailers, scopes FROM commits",
     "states": "SELECT c.digest, s.path, s.scope, s.place, s.places, s.text_file, s.since, s.until"
     " FROM states s JOIN contents c ON c.id = s.content",
-    "events": "SELECT e.n, e.k, e.scope, e.key, e.path, o.digest, w.digest, e.old_path FROM events e"
-    " LEFT JOIN contents o ON o.id = e.old LEFT JOIN contents w ON w.id = e.new",
+    "events": "SELECT e.n, e.k, e.scope, e.key, e.path, o.digest, w.digest, e.old_path, e.old_text, e.new_text"
+    " FROM events e LEFT JOIN contents o ON o.id = e.old LEFT JOIN contents w ON w.id = e.new",
 }

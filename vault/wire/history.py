@@ -9,11 +9,12 @@ from vault.wire.shape import Json, listing
 
 if TYPE_CHECKING:
     from vault.service.committing import Commit
-    from vault.service.differing import Diff, Difference, FieldChange
+    from vault.service.differing import Diff, Difference
     from vault.service.reading import Status
     from vault.service.succession import Stand
     from vault.service.versions import Origin, Step
     from vault.store.git import Change, LogRecord
+    from vault.workspace.describe import FieldChange
 
 
 def commit(made: "Commit") -> Json:

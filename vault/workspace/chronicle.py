@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from vault.model.access import scope_of
 from vault.store.ledger import Event, Ledger, Told, Version
@@ -82,12 +82,11 @@ class Chronicle:
         changes = chain.differences(before, ident)
         for change in changes:
             if self._is_entry_file(change.path):
-                scope = scope_of(change.path, workspace=self.layout.workspace) or ""
-                self.ledger.hold(number, change.path, scope, self._versions(change.path, change.new))
+                self.ledger.hold(number, change.path, self._scope(change.path), self._versions(change.path, change.new))
         for rank, record in enumerate(chain.arrivals(ident, self.ledger.has, changes)):
             scopes = {scope_of(change.path, workspace=self.layout.workspace) for change in record.changes}
             told = _told(record, sorted(scope for scope in scopes if scope))
-            self.ledger.note(number, rank, told, self._events(record.changes))
+            self.ledger.note(number, rank, told, self._events(record))
             if record.commit == ident:
                 self.ledger.link(number, told)
 
@@ -111,29 +110,81 @@ class Chronicle:
             known = self.ledger.learn(blob, path, ingest(source, self._context).entries)
         return known
 
-    def _events(self, changes: "Sequence[PathChange]") -> list[Event]:
+    def _events(self, record: "LogRecord") -> list[Event]:
         """What a commit changed of entries: an entry that went from one place and came to another has moved."""
-        before: dict[Identity, tuple[str, int]] = {}
-        after: dict[Identity, tuple[str, int]] = {}
-        for change in changes:
+        texts = {change.path: change for change in record.changes if self.layout.kind(change.path) == "sidecar"}
+        sides = _Sides({}, {})
+        quiet: set[Identity] = set()
+        for change in record.changes:
             if self._is_entry_file(change.path):
-                scope = scope_of(change.path, workspace=self.layout.workspace) or ""
-                for side, blob in ((before, change.old), (after, change.new)):
-                    for version in self._versions(change.path, blob):
-                        side.setdefault((version.key, scope), (change.path, version.content))
-        return [event for identity in sorted({*before, *after}) if (event := _event(identity, before, after))]
+                quiet |= self._compare(change, sides)
+        for path in texts:
+            self._add_holders(record, path, sides)
+        found = [
+            self._event(identity, sides, texts, record.commit) for identity in sorted({*sides.before, *sides.after})
+        ]
+        return [event for event in found if _is_telling(event) or (event.key, event.scope) in quiet]
+
+    def _compare(self, change: "PathChange", sides: "_Sides") -> set[Identity]:
+        """Add the entries of a file on both sides; returns them where none of them says anything else."""
+        scope = self._scope(change.path)
+        told = []
+        for side, blob in ((sides.before, change.old), (sides.after, change.new)):
+            versions = self._versions(change.path, blob)
+            told.append({(version.key, scope): version.content for version in versions})
+            for version in versions:
+                side.setdefault((version.key, scope), (change.path, version))
+        return set(told[0]) if told[0] == told[1] else set()
+
+    def _add_holders(self, record: "LogRecord", text_file: str, sides: "_Sides") -> None:
+        """Add the entries whose text is in a file that a commit changed, where they did not change themselves."""
+        changed = {change.path for change in record.changes}
+        for path in self.ledger.holders(text_file):
+            blob = None if path in changed else self.repository.entry_at(record.commit, path)
+            for version in self._versions(path, blob):
+                if version.text_file == text_file:
+                    for side in (sides.before, sides.after):
+                        side.setdefault((version.key, self._scope(path)), (path, version))
+
+    def _event(self, identity: Identity, sides: "_Sides", texts: "Mapping[str, PathChange]", commit: str) -> Event:
+        key, scope = identity
+        (old_path, old), (path, new) = (side.get(identity, ("", None)) for side in (sides.before, sides.after))
+        return Event(
+            scope,
+            key,
+            path or old_path,
+            old.content if old else None,
+            new.content if new else None,
+            old_path if old and new and old_path != path else None,
+            self._text(old, "old", texts, commit),
+            self._text(new, "new", texts, commit),
+        )
+
+    def _text(
+        self, version: Version | None, side: Literal["old", "new"], texts: "Mapping[str, PathChange]", commit: str
+    ) -> str | None:
+        """The blob of the file a version's text is in, before a commit or after it."""
+        if version is None or version.text_file is None:
+            return None
+        change = texts.get(version.text_file)
+        if change is None:
+            return self.repository.entry_at(commit, version.text_file)
+        return change.old if side == "old" else change.new
+
+    def _scope(self, path: str) -> str:
+        return scope_of(path, workspace=self.layout.workspace) or ""
 
 
-def _event(
-    identity: Identity, before: Mapping[Identity, tuple[str, int]], after: Mapping[Identity, tuple[str, int]]
-) -> Event | None:
-    key, scope = identity
-    old_path, old = before.get(identity, (None, None))
-    new_path, new = after.get(identity, (None, None))
-    if (old_path, old) == (new_path, new):
-        return None
-    moved = old_path if new_path and old_path != new_path else None
-    return Event(scope, key, new_path or old_path or "", old, new, moved)
+class _Sides(NamedTuple):
+    """The entries a commit may have changed, before and after: where each stands."""
+
+    before: dict[Identity, tuple[str, Version]]
+    after: dict[Identity, tuple[str, Version]]
+
+
+def _is_telling(event: Event) -> bool:
+    """Say whether a commit changed what an entry says or where it stands."""
+    return event.old != event.new or event.old_path is not None or event.old_text != event.new_text
 
 
 def _told(record: "LogRecord", scopes: Sequence[str]) -> Told:

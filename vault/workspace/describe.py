@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from vault.lang.lower import read
 from vault.model.access import scope_of
@@ -12,6 +12,8 @@ from vault.model.slots import slot_of, version_of
 from vault.model.values import Value, plain_text, same
 
 Op = Literal["add", "update", "delete"]
+#: The field that a text in a file of its own counts as.
+TEXT = "text"
 SUBJECT_LENGTH = 72
 #: More entries than this are counted in a message and not named.
 NAMED_ENTRIES = 50
@@ -35,6 +37,34 @@ class EntryChange:
     before: Entry | None
     after: Entry | None
     fields: tuple[str, ...] = ()
+
+
+class FieldChange(NamedTuple):
+    """A field that differs; None where it is not there."""
+
+    name: str
+    before: Value | None
+    after: Value | None
+
+    @property
+    def items(self) -> tuple[tuple[Value, ...], tuple[Value, ...]] | None:
+        """What a list lost and what it got; None if neither side is one."""
+        if not isinstance(self.before or self.after, tuple):
+            return None
+        old, new = (side if isinstance(side, tuple) else () for side in self[1:])
+        return tuple(one for one in old if one not in new), tuple(one for one in new if one not in old)
+
+
+def with_text(fields: Sequence[FieldChange], before: str | None, after: str | None) -> list[FieldChange]:
+    """Changes of fields with that of a text in a file of its own, which is the field `text` of those who read it.
+
+    On one side the text may have stood in the entry itself.
+    """
+    if before == after:
+        return list(fields)
+    inside = next((one for one in fields if one.name == TEXT), FieldChange(TEXT, None, None))
+    old, new = (beside if own is None else own for own, beside in ((inside.before, before), (inside.after, after)))
+    return [*(one for one in fields if one.name != TEXT), FieldChange(TEXT, old, new)]
 
 
 def entry_changes(changes: Iterable[FileChange]) -> list[EntryChange]:
