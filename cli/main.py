@@ -41,7 +41,7 @@ COMMANDS = {
     "fmt": "Put files into the canonical layout.",
     "status": "Show what is not committed.",
     "commit": "Commit entries.",
-    "log": "Show the history of the vault or of an entry.",
+    "log": "Show the history of the vault, of an entry or of a slot.",
     "diff": "Show what differs between two states, in entries and fields.",
     "history": "Show what was made of an entry or slot, commit by commit.",
     "blame": "Show who gave each field of an entry its value, when and why.",

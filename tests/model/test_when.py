@@ -60,3 +60,10 @@ def test_a_moment_without_a_zone_is_local() -> None:
 def test_nothing_but_a_bad_moment_is_raised(words: str) -> None:
     with suppress(BadMoment):
         assert moment_in(words, NOW, UTC).tzinfo is not None
+
+
+@pytest.mark.parametrize("words", ["2025-03-01", "today", "2 weeks ago", "a month ago"])
+def test_a_day_begins_with_its_first_moment(words: str) -> None:
+    now = datetime(2025, 3, 1, 15, tzinfo=UTC)
+    first, last = (moment_in(words, now, UTC, begins=begins) for begins in (True, False))
+    assert (first.hour, first.minute, first.date()) == (0, 0, last.date())

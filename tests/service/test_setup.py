@@ -13,7 +13,6 @@ from vault.model.access import BadSpaceName, UnknownSpace
 from vault.model.settings import BadSettings
 from vault.service import adding, committing, indexing
 from vault.service.doctor import Finding, doctor
-from vault.service.history import log
 from vault.service.opening import NotAFolder, NotAVault, find_layout, space_at
 from vault.service.reading import detail, status
 from vault.service.setup import (
@@ -296,10 +295,10 @@ def test_the_log_follows_an_entry_and_leaves_its_neighbours_out(vault: Vault, wr
     write("global/note/two.firm", 'note b { text = "2" }\n')
     write("global/note/a.firm", 'note a { text = "1" }\n')
     committing.commit(vault, message="apart")
-    assert [record.subject for record in log(vault, "note.a", limit=None)] == ["apart", "both"]
+    assert [record.subject for record in vault.log("note.a", limit=None)] == ["apart", "both"]
     git("mv", "global/note/a.firm", "global/moved.firm")
     git("commit", "-q", "-m", "moved")
-    assert [record.subject for record in log(vault, "note.a", limit=None)] == ["moved", "apart", "both"]
+    assert [record.subject for record in vault.log("note.a", limit=None)] == ["moved", "apart", "both"]
 
 
 def test_the_log_of_an_entry_and_of_one_that_is_gone(vault: Vault, git: Git) -> None:
@@ -309,13 +308,13 @@ def test_the_log_of_an_entry_and_of_one_that_is_gone(vault: Vault, git: Git) -> 
     committing.commit(vault)
     git("rm", "-q", "global/note/a.firm")
     git("commit", "-q", "-m", "by hand")
-    assert [record.subject for record in log(vault, "note.a", limit=None)] == ["by hand", "add note.a"]
-    assert [record.subject for record in log(vault, "a", limit=1)] == ["by hand"]
-    assert len(log(vault, None, limit=None)) == 4
+    assert [record.subject for record in vault.log("note.a", limit=None)] == ["by hand", "add note.a"]
+    assert [record.subject for record in vault.log("a", limit=1)] == ["by hand"]
+    assert len(vault.log(None, limit=None)) == 4
     with pytest.raises(NotFound):
-        log(vault, "never", limit=None)
+        vault.log("never", limit=None)
     adding.add(vault, "note", "c", {"text": "z"})
-    assert log(vault, "note.c", limit=None) == []
+    assert vault.log("note.c", limit=None) == []
 
 
 def test_a_link_is_left_out_and_reported(vault: Vault, root: Path, tmp_path: Path) -> None:

@@ -23,8 +23,8 @@ class BadMoment(UsageError):
         )
 
 
-def moment_in(words: str, now: datetime, local: tzinfo | None = None) -> datetime:
-    """Read words as an instant; a day is its last moment. Raises `BadMoment`.
+def moment_in(words: str, now: datetime, local: tzinfo | None = None, *, begins: bool = False) -> datetime:
+    """Read words as an instant; a day is its last moment, or with `begins` its first. Raises `BadMoment`.
 
     `now` is aware; what has no zone is read in `local`, the machine's if None.
     """
@@ -33,43 +33,45 @@ def moment_in(words: str, now: datetime, local: tzinfo | None = None) -> datetim
     if text == "now":
         return now
     if text in _DAYS:
-        return _end_of(here.date() - timedelta(days=_DAYS[text]), local)
+        return _edge(here.date() - timedelta(days=_DAYS[text]), local, begins=begins)
     found = _AGO.fullmatch(text)
     try:
-        return _before(here, found[1], found[2], local) if found else _written(words.strip(), local)
+        if found:
+            return _before(here, found[1], found[2], local, begins=begins)
+        return _written(words.strip(), local, begins=begins)
     except (ValueError, OverflowError) as error:
         raise BadMoment(words) from error
 
 
-def _end_of(day: date, local: tzinfo | None) -> datetime:
-    """The last moment of a day."""
-    return _aware(datetime.combine(day, time.max), local)
+def _edge(day: date, local: tzinfo | None, *, begins: bool) -> datetime:
+    """The first moment of a day, or the last."""
+    return _aware(datetime.combine(day, time.min if begins else time.max), local)
 
 
 def _aware(naive: datetime, local: tzinfo | None) -> datetime:
     return naive.replace(tzinfo=local) if local else naive.astimezone()
 
 
-def _before(here: datetime, number: str, unit: str, local: tzinfo | None) -> datetime:
+def _before(here: datetime, number: str, unit: str, local: tzinfo | None, *, begins: bool) -> datetime:
     """So many units before now; days and longer mean the whole of that day."""
     many = int(number) if number.isdigit() else 1
     if unit in ("minute", "hour"):
         return here - timedelta(**{f"{unit}s": many})
     if unit in ("day", "week"):
-        return _end_of(here.date() - timedelta(days=many * (7 if unit == "week" else 1)), local)
+        return _edge(here.date() - timedelta(days=many * (7 if unit == "week" else 1)), local, begins=begins)
     months = here.year * 12 + here.month - 1 - many * (12 if unit == "year" else 1)
     year, month = divmod(months, 12)
     day = min(here.day, monthrange(year, month + 1)[1])
-    return _end_of(date(year, month + 1, day), local)
+    return _edge(date(year, month + 1, day), local, begins=begins)
 
 
-def _written(text: str, local: tzinfo | None) -> datetime:
+def _written(text: str, local: tzinfo | None, *, begins: bool) -> datetime:
     """A date or time as ISO 8601 or Firm writes it."""
     plain = re.sub(r" at (\d):", r" 0\1:", text).replace(" at ", " ")
     plain = re.sub(r" ?UTC([+-]\d{1,2})$", lambda found: f"{int(found[1]):+03d}:00", plain.replace(" UTC", "UTC"))
     plain = plain.replace("UTC", "+00:00")
     if re.fullmatch(r"\d{4}-\d\d-\d\d", plain):
-        return _end_of(date.fromisoformat(plain), local)
+        return _edge(date.fromisoformat(plain), local, begins=begins)
     if not re.match(r"\d{4}-\d\d-\d\d[ T]", plain):
         raise ValueError(text)
     found = datetime.fromisoformat(plain)

@@ -1,86 +1,137 @@
 """History as a reader may see it."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from pathlib import PurePosixPath
+from dataclasses import dataclass
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from vault.errors import VaultError
-from vault.model.keys import split_key
+from vault.model.access import GLOBAL, UnknownSpace
+from vault.model.entry import Entry
+from vault.model.when import moment_in
+from vault.service.succession import is_slot, named, readable
+from vault.service.versions import changes, identity
 from vault.store.files import read_bytes
-from vault.workspace.describe import EntryChange, FileChange, entry_changes
+from vault.store.questions import (
+    Noted,
+    Position,
+    Sides,
+    changed_at,
+    commits,
+    former_keys,
+    scopes_of,
+    touching,
+    touching_slot,
+)
+from vault.workspace.describe import EntryChange, Op, operation
 from vault.workspace.refresh import blob_of
 from vault.workspace.snapshot import NotFound
 
 if TYPE_CHECKING:
     from vault.service.vault import Vault
-    from vault.store.git import LogRecord, PathChange
+    from vault.store.git import LogRecord
 
 
-def log(vault: "Vault", words: str | None, *, limit: int | None) -> "list[LogRecord]":
-    """The commits that changed the vault (or one entry), newest first, as far as the reader may see.
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """Which commits a log shows: those that meet everything that is given.
 
-    A commit that touches a private space the reader is outside of is left out whole. An entry is
-    followed from file to file; one that is gone is found by its key or id. Raises `NotFound` for words
-    that name nothing, now or before.
+    `words` name an entry or a slot; `scope` is a space, or the global scope; `op` is what a commit's trailer says, or
+    what it did where it has none; `author` is part of a name or address, in any case.
     """
-    follow = _Follower(vault, words) if words else None
-    found: list[LogRecord] = []
-    for record in vault.git().log():
-        if limit is not None and len(found) >= limit:
-            break
-        if all(vault.shows(change.path) for change in record.changes) and (follow is None or follow.touches(record)):
-            found.append(record)
-    if words and not found and not vault.snapshot().by_key(words):
+
+    words: str | None = None
+    scope: str | None = None
+    agent: str | None = None
+    op: str | None = None
+    since: str | None = None
+    until: str | None = None
+    author: str | None = None
+
+
+def log(vault: "Vault", wanted: Wanted = Wanted(), *, limit: int | None = None) -> "list[LogRecord]":
+    """The commits that changed the vault, and are wanted, newest first, as far as the reader may see.
+
+    A commit that touches a private space the reader is outside of is left out whole. An entry that is gone is found
+    by its key, id or last place. Raises `NotFound` for words that name nothing, now or before, `BadSlot`, `BadMoment`
+    and `UnknownSpace`.
+    """
+    if wanted == Wanted():  # then there is no need to have read all of history
+        told = (record for record in vault.git().log() if all(vault.shows(change.path) for change in record.changes))
+        return list(islice(told, limit))
+    found = (vault.git().record(noted.ident) for noted in _noted(vault, wanted))
+    return list(islice((record for record in found if record.changes), limit))
+
+
+def _noted(vault: "Vault", wanted: Wanted) -> Iterator[Noted]:
+    """The commits of the ledger that are wanted, newest first."""
+    positions = _positions(vault, wanted.words) if wanted.words else None
+    scope = _checked_scope(vault, wanted.scope) if wanted.scope else None
+    since = _seconds(vault, wanted.since, begins=True) if wanted.since else None
+    until = _seconds(vault, wanted.until, begins=False) if wanted.until else None
+    for noted in commits(vault.ledger, since, until):
+        if (
+            all(map(vault.knows, noted.scopes))
+            and (positions is None or noted.position in positions)
+            and (scope is None or scope in noted.scopes)
+            and _is_by(noted, wanted)
+            and (wanted.op is None or wanted.op in _operations(vault, noted))
+        ):
+            yield noted
+
+
+def _positions(vault: "Vault", words: str) -> set[Position]:
+    """The commits that touched the entry, or the slot, that words name."""
+    ledger = vault.ledger
+    if is_slot(vault, words):
+        return touching_slot(ledger, named(vault, words), readable(vault))
+    try:
+        key, scope = identity(vault, words)
+    except NotFound:
+        keys = former_keys(ledger, words, readable(vault))
+        if not keys:
+            raise
+        return touching(ledger, keys, readable(vault))
+    own = {change.scope for change in changes(vault, key, scope)}
+    found = touching(ledger, [key], own if scope else readable(vault))
+    if not found and not vault.snapshot().by_key(key):
         vault.get(words)
     return found
 
 
-class _Follower:
-    """Says which commits, read newest first, changed one entry, wherever it stood then."""
+def _checked_scope(vault: "Vault", name: str) -> str:
+    """A scope the reader may know of; raises `UnknownSpace` for another."""
+    if name != GLOBAL and (name not in scopes_of(vault.ledger) or not vault.knows(name)):
+        vault.refresh()
+        if name not in vault.view().present or not vault.knows(name):
+            raise UnknownSpace(name, vault.layout.settings.public_spaces())
+    return name
 
-    def __init__(self, vault: "Vault", words: str) -> None:
-        self.vault = vault
-        self.paths: set[str] = set()
-        self.key: str | None = None
-        self.named = split_key(words) or ("", words)
-        with suppress(NotFound):
-            stored = vault.get(words)
-            self.key = stored.entry.key
-            self.paths = {stored.entry.path, *([stored.text_file] if stored.text_file else [])}
 
-    def touches(self, record: "LogRecord") -> bool:
-        """Say whether a commit changed the entry; from one that moved it on, its former file is followed."""
-        if not self.paths:
-            self.paths = {change.path for change in record.changes if self._could_be(change.path)}
-        own = [change for change in record.changes if change.path in self.paths]
-        if not own:
-            return False
-        if any(change.kind == "added" for change in own):
-            own += [change for change in record.changes if change.kind != "added" and change not in own]
-        changes = entry_changes(self._texts(change) for change in own)
-        mine = [change for change in changes if change.key == self.key or (self.key is None and self._is_named(change))]
-        for change in mine:
-            self.key = change.key
-            self.paths |= {entry.path for entry in (change.before, change.after) if entry}
-        beside = any(change.path in self.paths and not change.path.endswith(".firm") for change in own)
-        return bool(mine) or beside or not changes  # a commit of comments and layout alone is the file's
+def _seconds(vault: "Vault", words: str, *, begins: bool) -> float:
+    return moment_in(words, vault.clock(), vault.layout.settings.local, begins=begins).timestamp()
 
-    def _could_be(self, path: str) -> bool:
-        """Whether an entry of the words' key or id would be kept at a path."""
-        kind, ident = self.named
-        place = PurePosixPath(path)
-        return place.stem == ident and place.suffix in (".firm", ".md") and (not kind or place.parent.name == kind)
 
-    def _is_named(self, change: EntryChange) -> bool:
-        kind, ident = self.named
-        return change.key == f"{kind}.{ident}" if kind else change.key.endswith(f".{ident}")
+def _is_by(noted: Noted, wanted: Wanted) -> bool:
+    """Say whether a commit is of the author and the agent that are wanted."""
+    author = f"{noted.author} <{noted.email}>".casefold()
+    return (wanted.author is None or wanted.author.casefold() in author) and (
+        wanted.agent is None or ("Vault-Agent", wanted.agent) in noted.trailers
+    )
 
-    def _texts(self, change: "PathChange") -> FileChange:
-        def text(blob: str | None) -> str | None:
-            return None if blob is None else self.vault.git().read_blob(blob).decode("utf-8", "replace")
 
-        return FileChange(change.path, text(change.old), text(change.new))
+def _operations(vault: "Vault", noted: Noted) -> set[str]:
+    """What a commit says that it did, else what its content does."""
+    said = {value for name, value in noted.trailers if name == "Vault-Op"}
+    return said or {_operation(sides) for sides in changed_at(vault.ledger, noted.position)}
+
+
+def _operation(sides: Sides) -> str:
+    kind, ident = sides.key.split(".")
+    before, after = (None if side is None else Entry(kind, ident, side) for side in (sides.before, sides.after))
+    op: Op = "add" if before is None else "delete" if after is None else "update"
+    return operation(EntryChange(op, sides.key, before, after))
 
 
 def cited(vault: "Vault", paths: Sequence[str]) -> dict[str, str]:

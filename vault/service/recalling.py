@@ -1,5 +1,6 @@
 """Finding an entry in the past by what it is called now, and telling when it was there."""
 
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
@@ -71,14 +72,14 @@ def _when(vault: "Vault", key: str) -> str:
     """Tell from when to when an entry was there, as far as the reader may know; "" if it never was."""
     from vault.service.versions import changes
 
-    spans = _spans(list(changes(vault, key)))
+    spans = _spans(changes(vault, key))
     if not spans:
         return "it is in the files and in no commit yet" if vault.view().by_key(key) else ""
     told = [f"from {_day(began)}" + (f" until {_day(ended)}" if ended else " on") for began, ended in spans]
     return f"it was there {', '.join(told)}"
 
 
-def _spans(found: list[Change]) -> list[tuple[Told, Told | None]]:
+def _spans(found: Sequence[Change]) -> list[tuple[Told, Told | None]]:
     """The commits that an entry came and went with, in whatever scopes the changes are of."""
     spans: list[tuple[Told, Told | None]] = []
     present: set[str] = set()

@@ -97,7 +97,7 @@ def succession(vault: "Vault", words: str, *, limit: int | None = None) -> tuple
     slot = named(vault, words)
     ledger = vault.ledger
     keys = keys_in(ledger, slot.subject, slot.aspect, slot.group, slot.claim)
-    scopes = _scopes(vault)
+    scopes = readable(vault)
     found = [one for one in versions(ledger, keys) if one.scope in scopes and slot.fits(one.keys)]
     if not found and not _holds(vault.snapshot(), slot):
         raise _not_found(vault, words, slot)
@@ -151,7 +151,7 @@ def _subject(vault: "Vault", entity: str) -> str:
         raise
 
 
-def _scopes(vault: "Vault") -> set[str]:
+def readable(vault: "Vault") -> set[str]:
     """The scopes whose past a reader may see."""
     vault.refresh()
     return {scope for scope in vault.view().scopes if vault.knows(scope)}
@@ -159,12 +159,12 @@ def _scopes(vault: "Vault") -> set[str]:
 
 def _told_of(vault: "Vault", subject: str) -> bool:
     """Say whether history the reader may see tells of a subject."""
-    return bool(slots_of(vault.ledger, subject, _scopes(vault)))
+    return bool(slots_of(vault.ledger, subject, readable(vault)))
 
 
 def _not_found(vault: "Vault", words: str, slot: Named) -> SlotNotFound:
     """The error that tells which slots of the entity are spelt much like one."""
-    known = [Slot(*keys) for keys in slots_of(vault.ledger, slot.subject, _scopes(vault))]
+    known = [Slot(*keys) for keys in slots_of(vault.ledger, slot.subject, readable(vault))]
     spelt = {"/".join(keys[2:]): keys.path for keys in known}
     close = get_close_matches("/".join(slot[1:4]), spelt, n=SHOWN, cutoff=0.75)
     return SlotNotFound(words, [spelt[one] for one in close], [keys.path for keys in known])

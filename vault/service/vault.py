@@ -385,10 +385,7 @@ class Vault:
         return past | cited(self, [path for path in paths if path not in past])
 
     def log(self, words: str | None = None, *, limit: int | None = 20) -> "list[LogRecord]":
-        """The commits that changed the vault, or one entry of it, newest first.
+        """The commits that changed the vault, or one entry or slot of it, newest first; see `history.log`."""
+        from vault.service.history import Wanted, log
 
-        Commits that touch a private space are left out for a reader outside it.
-        """
-        from vault.service.history import log
-
-        return log(self, words, limit=limit)
+        return log(self, Wanted(words), limit=limit)

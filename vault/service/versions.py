@@ -1,7 +1,7 @@
 """The history of one entry: what each commit made of it, and where each field comes from."""
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
@@ -51,7 +51,7 @@ def history(vault: "Vault", words: str, *, limit: int | None = None) -> list[Ste
 
     Raises `NotFound`, `Ambiguous` and `NotInGit`.
     """
-    key, scope = _identity(vault, words)
+    key, scope = identity(vault, words)
     steps = [_step(vault, change) for change in changes(vault, key, scope)]
     if not steps and not vault.snapshot().by_key(key):
         raise NotFound(words, vault.snapshot().near(words))
@@ -76,7 +76,7 @@ def _gave(step: Step, name: str) -> Value | None:
     return next((after for field, _, after in step.fields if field == name), None)
 
 
-def _identity(vault: "Vault", words: str) -> tuple[str, str | None]:
+def identity(vault: "Vault", words: str) -> tuple[str, str | None]:
     """The key that words name, and the scope of the entry there is; None where only history has it."""
     snapshot = vault.snapshot()
     if split_key(words) and not snapshot.by_key(words):
@@ -85,11 +85,32 @@ def _identity(vault: "Vault", words: str) -> tuple[str, str | None]:
     return stored.entry.key, stored.scope
 
 
-def changes(vault: "Vault", key: str, scope: str | None = None) -> Iterator[Change]:
+def changes(vault: "Vault", key: str, scope: str | None = None) -> list[Change]:
     """The changes of an entry in the scope it is in, and in those it came from, as far as the reader may see."""
-    scopes = {scope} if scope else set(vault.view().scopes)
     found = [change for change in vault.ledger.history(key) if vault.knows(change.scope)]
-    return (change for change in found if change.scope in scopes)
+    if scope:
+        return _followed(found, scope)[::-1]
+    return [change for change in found if change.scope in vault.view().scopes]
+
+
+def _followed(found: Sequence[Change], scope: str) -> list[Change]:
+    """The changes of one scope's entry, newest first, and before it came from another scope those it had there."""
+    followed: list[Change] = []
+    came: Change | None = None
+    for change in reversed(found):
+        if change is came or change.scope != scope:
+            continue
+        came = _left_elsewhere(found, change) if change.before is None else None
+        if came:
+            scope = came.scope
+            change = replace(change, before=came.before, old_path=came.path, old_text=came.old_text)  # noqa: PLW2901
+        followed.append(change)
+    return followed
+
+
+def _left_elsewhere(found: Sequence[Change], arrival: Change) -> Change | None:
+    """The change by which an entry left another scope in the commit that put it into this one."""
+    return next((one for one in found if one.told.ident == arrival.told.ident and one.after is None), None)
 
 
 def _step(vault: "Vault", change: Change) -> Step:

@@ -292,11 +292,6 @@ class Ledger:
             self.db.execute("INSERT INTO facts VALUES (?, ?, ?, ?, ?, ?, ?, ?)", row)
         return content
 
-    def holders(self, text_file: str) -> list[str]:
-        """The files in which an entry was ever read whose text is in a file."""
-        rows = self.db.execute("SELECT DISTINCT path FROM parsed WHERE text_file = ? ORDER BY path", [text_file])
-        return [path for (path,) in rows]
-
     # -- commits
 
     def link(self, number: int, told: Told) -> None:

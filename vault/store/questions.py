@@ -1,9 +1,99 @@
 """Questions to the ledger: which entries and commits a look at the past is about."""
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
+from typing import NamedTuple
 
+from vault.model.values import Value
 from vault.store.ledger import Ledger
+from vault.store.records import PackedFields
+
+#: A commit's place in the order of history: the chain's commit that brought it in, and its rank among those.
+Position = tuple[int, int]
+
+
+class Noted(NamedTuple):
+    """A commit as the ledger has it, without what it changed."""
+
+    position: Position
+    ident: str
+    time: int
+    author: str
+    email: str
+    trailers: list[tuple[str, str]]
+    scopes: list[str]
+
+
+class Sides(NamedTuple):
+    """An entry's fields before and after a commit; None: it was, or is, not there."""
+
+    key: str
+    before: Mapping[str, Value] | None
+    after: Mapping[str, Value] | None
+
+
+def holders(ledger: Ledger, text_file: str) -> list[str]:
+    """The files in which an entry was ever read whose text is in a file."""
+    rows = ledger.db.execute("SELECT DISTINCT path FROM parsed WHERE text_file = ? ORDER BY path", [text_file])
+    return [path for (path,) in rows]
+
+
+def commits(ledger: Ledger, since: float | None = None, until: float | None = None) -> Iterator[Noted]:
+    """The commits between two moments (seconds since 1970), newest first."""
+    rows = ledger.db.execute(
+        "SELECT n, k, ident, time, author, email, trailers, scopes FROM commits"
+        " WHERE time >= coalesce(?, time) AND time <= coalesce(?, time) ORDER BY n DESC, k DESC",
+        [since, until],
+    )
+    for n, k, ident, time, author, email, trailers, scopes in rows:
+        told = [(name, value) for name, value in json.loads(trailers)]
+        yield Noted((n, k), ident, time, author, email, told, json.loads(scopes))
+
+
+def touching(ledger: Ledger, keys: Iterable[str], scopes: Iterable[str]) -> set[Position]:
+    """The commits that touched entries of some keys in some scopes, if only their layout."""
+    rows = ledger.db.execute(
+        "SELECT n, k FROM events WHERE key IN (SELECT value FROM json_each(?))"
+        " AND scope IN (SELECT value FROM json_each(?))",
+        [json.dumps(list(keys)), json.dumps(list(scopes))],
+    )
+    return set(rows)
+
+
+def touching_slot(ledger: Ledger, slot: tuple[str, str, str, str, str | None], scopes: Iterable[str]) -> set[Position]:
+    """The commits that touched facts while they stood in a slot: subject, aspect, group, claim, agent (None: any)."""
+    there = ledger.db.execute(
+        "SELECT f.content, c.key FROM facts f JOIN contents c ON c.id = f.content WHERE f.subject = ? AND f.aspect = ?"
+        " AND f.section = ? AND f.claim = ? AND f.agent = coalesce(?, f.agent)",
+        slot,
+    ).fetchall()
+    contents = {content for content, _ in there}
+    rows = ledger.db.execute(
+        "SELECT n, k, old, new FROM events WHERE key IN (SELECT value FROM json_each(?))"
+        " AND scope IN (SELECT value FROM json_each(?))",
+        [json.dumps(list({key for _, key in there})), json.dumps(list(scopes))],
+    )
+    return {(n, k) for n, k, old, new in rows if old in contents or new in contents}
+
+
+def changed_at(ledger: Ledger, position: Position) -> list[Sides]:
+    """The entries that a commit touched."""
+    rows = ledger.db.execute(
+        "SELECT e.key, o.fields, w.fields FROM events e LEFT JOIN contents o ON o.id = e.old"
+        " LEFT JOIN contents w ON w.id = e.new WHERE e.n = ? AND e.k = ?",
+        position,
+    )
+    return [Sides(key, *(side and PackedFields(side) for side in sides)) for key, *sides in rows]
+
+
+def former_keys(ledger: Ledger, words: str, scopes: Iterable[str]) -> list[str]:
+    """The keys of entries of some scopes that ever had a key, an id, or a place."""
+    rows = ledger.db.execute(
+        "SELECT DISTINCT e.key FROM events e WHERE e.scope IN (SELECT value FROM json_each(?))"
+        " AND (e.key = ? OR substr(e.key, instr(e.key, '.') + 1) = ? OR e.path = ?) ORDER BY e.key",
+        [json.dumps(list(scopes)), words, words, words.removeprefix("./")],
+    )
+    return [key for (key,) in rows]
 
 
 def keys_in(ledger: Ledger, subject: str, aspect: str, group: str, claim: str) -> list[str]:
@@ -27,9 +117,15 @@ def slots_of(ledger: Ledger, subject: str, scopes: Iterable[str]) -> list[tuple[
     return rows.fetchall()
 
 
-def order(ledger: Ledger, idents: Iterable[str]) -> dict[str, tuple[int, int]]:
+def order(ledger: Ledger, idents: Iterable[str]) -> dict[str, Position]:
     """The places of some commits in the order of history."""
     rows = ledger.db.execute(
         "SELECT ident, n, k FROM commits WHERE ident IN (SELECT value FROM json_each(?))", [json.dumps(list(idents))]
     )
     return {ident: (n, k) for ident, n, k in rows}
+
+
+def scopes_of(ledger: Ledger) -> set[str]:
+    """The scopes that any commit changed files of."""
+    rows = ledger.db.execute("SELECT DISTINCT j.value FROM commits, json_each(commits.scopes) j")
+    return {scope for (scope,) in rows}

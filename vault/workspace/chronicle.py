@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from vault.model.access import scope_of
 from vault.store.ledger import Event, Ledger, Told, Version
+from vault.store.questions import holders
 from vault.store.records import Divided
 from vault.store.scan import ABSENT
 from vault.workspace.ingest import Context, SourceFile, ingest
@@ -139,7 +140,7 @@ class Chronicle:
     def _add_holders(self, record: "LogRecord", text_file: str, sides: "_Sides") -> None:
         """Add the entries whose text is in a file that a commit changed, where they did not change themselves."""
         changed = {change.path for change in record.changes}
-        for path in self.ledger.holders(text_file):
+        for path in holders(self.ledger, text_file):
             blob = None if path in changed else self.repository.entry_at(record.commit, path)
             for version in self._versions(path, blob):
                 if version.text_file == text_file:

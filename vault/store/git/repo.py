@@ -176,6 +176,11 @@ class Repository(Place):
         """Remove an `index.lock` this vault left in a crash; the caller holds the vault's lock."""
         return release_stale_lock(self.git_dir, self.root, lock_token)
 
+    def record(self, commit: str) -> LogRecord:
+        """Return what `log` tells of one commit."""
+        told = history.History(self)
+        return history.record_of(told.commit(commit), told.changes(told.commit(commit)))
+
     def chain(self) -> Chain:
         """Return the history along first parents."""
         return Chain(self)
