@@ -10,6 +10,7 @@ among those that came with it. Derived data: it can be deleted at any time.
 import hashlib
 import json
 import sqlite3
+import uuid
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -21,56 +22,13 @@ from vault.model.codec import pack
 from vault.model.slots import FACT, is_attribute, keys_of, version_of
 from vault.model.values import Value
 from vault.store.catalog import Catalog, CatalogFailed, is_busy, is_refused
+from vault.store.ledger_tables import CONTENT, TABLES, VIEWS
 from vault.store.records import EntryRecord, PackedFields
 from vault.store.rows import packed_place
 
 FORMAT = 3
 #: Seconds that are waited for another process to let go of the ledger.
 PATIENCE = 30.0
-
-_TABLES = """
-CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
-CREATE TABLE chain (n INTEGER PRIMARY KEY, ident TEXT NOT NULL UNIQUE, time INTEGER NOT NULL);
-CREATE TABLE commits (
-    ident TEXT PRIMARY KEY, n INTEGER NOT NULL, k INTEGER NOT NULL, time INTEGER NOT NULL,
-    author TEXT NOT NULL, email TEXT NOT NULL, subject TEXT NOT NULL, trailers TEXT NOT NULL, scopes TEXT NOT NULL
-) WITHOUT ROWID;
-CREATE INDEX commits_order ON commits (n, k);
-CREATE TABLE contents (
-    id INTEGER PRIMARY KEY, digest BLOB NOT NULL UNIQUE, type TEXT NOT NULL, ident TEXT NOT NULL, key TEXT NOT NULL,
-    name TEXT NOT NULL, fields TEXT NOT NULL, broken INTEGER NOT NULL, created TEXT NOT NULL
-);
-CREATE INDEX contents_key ON contents (key);
-CREATE TABLE labels (content INTEGER NOT NULL, label TEXT NOT NULL, kind TEXT NOT NULL, written TEXT NOT NULL);
-CREATE INDEX labels_content ON labels (content);
-CREATE INDEX labels_label ON labels (label, kind);
-CREATE TABLE refs (content INTEGER NOT NULL, field TEXT NOT NULL, target TEXT NOT NULL, target_field TEXT);
-CREATE INDEX refs_content ON refs (content);
-CREATE INDEX refs_target ON refs (target);
-CREATE TABLE facts (
-    content INTEGER PRIMARY KEY, agent TEXT NOT NULL, subject TEXT NOT NULL, aspect TEXT NOT NULL,
-    section TEXT NOT NULL, claim TEXT NOT NULL, attribute INTEGER NOT NULL, version BLOB NOT NULL
-);
-CREATE INDEX facts_subject ON facts (subject);
-CREATE TABLE parsed (
-    blob TEXT NOT NULL, path TEXT NOT NULL, ordinal INTEGER NOT NULL, content INTEGER NOT NULL, place TEXT NOT NULL,
-    places TEXT NOT NULL, text_file TEXT, PRIMARY KEY (blob, path, ordinal)
-) WITHOUT ROWID;
-CREATE INDEX parsed_text ON parsed (text_file) WHERE text_file IS NOT NULL;
-CREATE TABLE states (
-    id INTEGER PRIMARY KEY, content INTEGER NOT NULL, path TEXT NOT NULL, scope TEXT NOT NULL, place TEXT NOT NULL,
-    places TEXT NOT NULL, text_file TEXT, since INTEGER NOT NULL, until INTEGER
-);
-CREATE INDEX states_path ON states (path, until);
-CREATE INDEX states_content ON states (content);
-CREATE TABLE events (
-    n INTEGER NOT NULL, k INTEGER NOT NULL, scope TEXT NOT NULL, key TEXT NOT NULL, path TEXT NOT NULL,
-    old INTEGER, new INTEGER, old_path TEXT, old_text TEXT, new_text TEXT
-);
-CREATE INDEX events_key ON events (key, n, k);
-CREATE INDEX events_order ON events (n, k);
-CREATE INDEX events_new ON events (new);
-"""
 
 
 class Version(NamedTuple):
@@ -174,8 +132,9 @@ class Ledger:
     def _made(cls, connection: sqlite3.Connection, path: Path | None = None) -> "Ledger":
         connection.execute("BEGIN IMMEDIATE")
         if not connection.execute("PRAGMA user_version").fetchone()[0]:  # else another process was first
-            for statement in _TABLES.split(";"):
+            for statement in TABLES.split(";"):
                 connection.execute(statement)
+            connection.execute("INSERT INTO meta VALUES ('identity', ?)", [uuid.uuid4().hex])
             connection.execute(f"PRAGMA user_version = {FORMAT}")
         connection.execute("COMMIT")
         return cls(connection, path)
@@ -298,13 +257,24 @@ class Ledger:
         """Put a commit at the end of the chain."""
         self.db.execute("INSERT INTO chain VALUES (?, ?, ?)", [number, told.ident, told.time])
 
-    def hold(self, number: int, path: str, scope: str, versions: Iterable[Version]) -> None:
-        """From a commit of the chain on, a file holds these entries and no others."""
+    def hold(self, number: int, path: str, scope: str, held: Iterable[tuple[Version, str]]) -> None:
+        """From a commit of the chain on, a file holds these entries and no others, each with the blob of its text."""
         self.db.execute("UPDATE states SET until = ? WHERE path = ? AND until IS NULL", [number, path])
+        rows = [
+            (v.content, path, scope, v.place, v.places, v.text_file, self._unit(v.content, text, scope), number)
+            for v, text in held
+        ]
         self.db.executemany(
-            "INSERT INTO states (content, path, scope, place, places, text_file, since) VALUES (?, ?, ?, ?, ?, ?, ?)",
-            [(v.content, path, scope, v.place, v.places, v.text_file, number) for v in versions],
+            "INSERT INTO states (content, path, scope, place, places, text_file, unit, since)"
+            " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+            rows,
         )
+
+    def _unit(self, *unit: object) -> int:
+        """The number of a content with a text in a scope."""
+        self.db.execute("INSERT OR IGNORE INTO units (content, text, scope) VALUES (?, ?, ?)", unit)
+        found = self.db.execute("SELECT id FROM units WHERE content = ? AND text = ? AND scope = ?", unit)
+        return int(found.fetchone()[0])
 
     def note(self, number: int, rank: int, told: Told, events: Iterable[Event]) -> None:
         """Keep a commit and what it changed of entries."""
@@ -329,7 +299,7 @@ class Ledger:
         if self.path is None:
             self.db.backup(connection)
         held = f"s.since <= {number:d} AND (s.until IS NULL OR s.until > {number:d})"
-        for name, columns in _VIEWS.items():
+        for name, columns in VIEWS.items():
             connection.execute(f"CREATE TEMP VIEW {name} AS SELECT {columns} WHERE {held}")
         return Catalog(connection)
 
@@ -363,7 +333,7 @@ class Ledger:
 
     def content(self) -> dict[str, list[tuple[object, ...]]]:
         """All content in a form that two equal ledgers share, whatever the order they were filled in."""
-        return {name: sorted(self.db.execute(query).fetchall(), key=repr) for name, query in _CONTENT.items()}
+        return {name: sorted(self.db.execute(query).fetchall(), key=repr) for name, query in CONTENT.items()}
 
 
 def _change(row: Sequence[Any]) -> Change:
@@ -374,26 +344,3 @@ def _change(row: Sequence[Any]) -> Change:
     )
     old, new = (None if fields is None else PackedFields(fields) for fields in (before, after))
     return Change(told, key, scope, path, old_path, old, new, content, old_text, new_text)
-
-
-#: The tables of a catalog as views of the states that hold at one commit.
-_VIEWS = {
-    "entries": "s.id AS id, s.path, s.scope, c.type, c.ident, c.key, c.name, c.fields, s.places, s.place, c.broken,"
-    " c.created, s.text_file, x'' AS digest FROM main.states s JOIN main.contents c ON c.id = s.content",
-    "labels": "l.label, l.kind, s.id AS entry, l.written"
-    " FROM main.states s JOIN main.labels l ON l.content = s.content",
-    "refs": "s.id AS entry, r.field, r.target, r.target_field, r.rowid AS rowid"
-    " FROM main.states s JOIN main.refs r ON r.content = s.content",
-    "facts": "s.id AS entry, f.agent, f.subject, f.aspect, f.section, f.claim, f.attribute"
-    " FROM main.states s JOIN main.facts f ON f.content = s.content",
-    "files": "DISTINCT s.path, s.scope FROM main.states s",
-}
-
-_CONTENT = {
-    "chain": "SELECT n, ident, time FROM chain",
-    "commits": "SELECT ident, n, k, time, author, email, subject, trailers, scopes FROM commits",
-    "states": "SELECT c.digest, s.path, s.scope, s.place, s.places, s.text_file, s.since, s.until"
-    " FROM states s JOIN contents c ON c.id = s.content",
-    "events": "SELECT e.n, e.k, e.scope, e.key, e.path, o.digest, w.digest, e.old_path, e.old_text, e.new_text"
-    " FROM events e LEFT JOIN contents o ON o.id = e.old LEFT JOIN contents w ON w.id = e.new",
-}

@@ -81,15 +81,30 @@ class Chronicle:
     def _take(self, chain: "Chain", number: int, ident: str, before: str | None) -> None:
         """Put one commit of the chain into the ledger, with those that came in with it."""
         changes = chain.differences(before, ident)
-        for change in changes:
-            if self._is_entry_file(change.path):
-                self.ledger.hold(number, change.path, self._scope(change.path), self._versions(change.path, change.new))
+        for path, blob in self._held(changes, ident).items():
+            held = [(version, self._text_at(version, ident)) for version in self._versions(path, blob)]
+            self.ledger.hold(number, path, self._scope(path), held)
         for rank, record in enumerate(chain.arrivals(ident, self.ledger.has, changes)):
             scopes = {scope_of(change.path, workspace=self.layout.workspace) for change in record.changes}
             told = _told(record, sorted(scope for scope in scopes if scope))
             self.ledger.note(number, rank, told, self._events(record))
             if record.commit == ident:
                 self.ledger.link(number, told)
+
+    def _held(self, changes: "Sequence[PathChange]", ident: str) -> dict[str, str | None]:
+        """The files of entries that a commit changed, or a text of, with their blobs there."""
+        held = {change.path: change.new for change in changes if self._is_entry_file(change.path)}
+        for change in changes:
+            if self.layout.kind(change.path) == "sidecar":
+                for path in holders(self.ledger, change.path):
+                    blob = None if path in held else self.repository.entry_at(ident, path)
+                    if any(version.text_file == change.path for version in self._versions(path, blob)):
+                        held[path] = blob
+        return held
+
+    def _text_at(self, version: Version, ident: str) -> str:
+        """The blob of the file that a version's text is in, at a commit; "" where there is none."""
+        return (version.text_file and self.repository.entry_at(ident, version.text_file)) or ""
 
     def _is_entry_file(self, path: str) -> bool:
         return self.layout.kind(path) == "firm"
