@@ -18,7 +18,8 @@ from vault.service.committing import HasErrors, commit
 from vault.service.facts import BadSlot, NeverSupersedes, NoNewStatement, NotAFact, Words
 from vault.service.idempotency import BadIdempotencyKey
 from vault.service.placing import NeedsHistory, SlotTaken
-from vault.service.restoring import NoRevision, NotThere
+from vault.service.recalling import NotThere
+from vault.service.restoring import NoRevision
 from vault.service.vault import Vault
 from vault.service.writing import AlreadyThere, Landing, Refused, Written
 
@@ -338,7 +339,7 @@ def test_an_entry_that_went_comes_back_with_its_comments_and_text(bob: Vault, ro
 def test_what_cannot_be_restored_says_why(bob: Vault) -> None:
     assert "HEAD~1" in fails(NoRevision, restoring.restore, bob, "fact.bob_role").hint
     say(bob, "Bob is CTO")
-    assert "vault history" in fails(NotThere, restoring.restore, bob, "fact.bob_role@HEAD~1").hint
+    assert "it was there from" in fails(NotThere, restoring.restore, bob, "fact.bob_role@HEAD~1").hint
     fails(VaultError, restoring.restore, bob, "fact.bob_role@never")
 
 

@@ -34,7 +34,7 @@ class Detail:
 def detail(vault: "Vault", words: str) -> Detail:
     """Find an entry and what is around it. Raises `NotFound`, `Ambiguous` and `NotThere`."""
     snapshot = vault.snapshot()
-    stored = recalled(vault, words)
+    stored = recalled(vault, words, vault.past)
     path = stored.entry.path
     return Detail(
         stored,

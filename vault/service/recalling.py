@@ -11,6 +11,7 @@ from vault.store.records import Stored
 from vault.workspace.snapshot import NotFound
 
 if TYPE_CHECKING:
+    from vault.service.past import Past
     from vault.service.vault import Vault
 
 
@@ -19,8 +20,9 @@ class NotThere(VaultError):
 
     code = "not-there-then"
 
-    def __init__(self, key: str, commit: str, when: str) -> None:
-        super().__init__(f"{key} was not there in {commit[:10]}", hint=when, details={"key": key, "commit": commit})
+    def __init__(self, key: str, commit: str | None, when: str) -> None:
+        place = f"in {commit[:10]}" if commit else "then"
+        super().__init__(f"{key} was not there {place}", hint=when, details={"key": key, "commit": commit})
 
 
 def split_moment(vault: "Vault", words: str) -> tuple[str, str | None]:
@@ -38,25 +40,25 @@ def split_moment(vault: "Vault", words: str) -> tuple[str, str | None]:
     return words, None
 
 
-def recalled(vault: "Vault", words: str) -> Stored:
-    """The entry that words name: as it is, or where the vault went back to, by what it was or is called.
+def recalled(vault: "Vault", words: str, then: "Past | None") -> Stored:
+    """The entry that words name: as it is, or as it was in a past, by what it was or is called.
 
     Raises `NotFound`, `Ambiguous`, and `NotThere` for one that was not there then.
     """
-    snapshot = vault.snapshot()
+    snapshot = then.snapshot(vault.reader) if then else vault.snapshot()
     try:
         return snapshot.resolve(words)
     except NotFound:
-        if vault.past is None:
+        if then is None:
             raise
         key = _key_now(vault, words)
-        then = snapshot.by_key(key) if key else []
-        if then:
-            return then[0]
+        found = snapshot.by_key(key) if key else []
+        if found:
+            return found[0]
         when = _when(vault, key) if key else ""
         if key is None or not when:
             raise
-    raise NotThere(key, vault.past.commit, when)
+    raise NotThere(key, then.commit, when)
 
 
 def _key_now(vault: "Vault", words: str) -> str | None:

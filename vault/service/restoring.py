@@ -14,10 +14,10 @@ from vault.service.facts import Words, again
 from vault.service.idempotency import done
 from vault.service.past import past
 from vault.service.placing import Placed, apply, decide, is_fact, make_sure_vacant, settle
+from vault.service.recalling import recalled, split_moment
 from vault.service.writing import Written, make_sure_free, put
 from vault.store.records import Stored
 from vault.workspace.ingest import decode
-from vault.workspace.snapshot import NotFound
 
 if TYPE_CHECKING:
     from vault.service.past import Past
@@ -36,40 +36,23 @@ class NoRevision(UsageError):
         )
 
 
-class NotThere(NotFound):
-    """An entry that was not there at the revision that was named."""
-
-    def __init__(self, words: str, when: str) -> None:
-        super().__init__(words, [])
-        self.add(f" at {when}")
-        self.hint = f"`vault history {words}` shows when it was there"
-
-
-def split_words(words: str) -> tuple[str, str]:
-    """Split `ENTRY@REV`; raises `NoRevision`."""
-    entry, at, when = words.partition("@")
-    if not (entry and at and when):
-        raise NoRevision(words)
-    return entry, when
-
-
 def restore(vault: "Vault", words: str, *, told: Words = Words()) -> Written:  # noqa: B008  frozen
     """Bring back `ENTRY@REV`: a fact into its slot, another entry to the fields it had. One commit.
 
     What stands in its place now is history then. Raises `NoRevision`, `NoMoment`, `NotThere`, `SlotTaken`.
     """
-    entry, when = split_words(words)
+    entry, when = split_moment(vault, words)
+    if when is None:
+        raise NoRevision(words)
     with vault.writing() as token:
         if (before := done(vault, told.key)) is not None:
             return again(before)
         then = past(vault, when)
         try:
-            old = then.snapshot(vault.reader).resolve(entry)
+            old = recalled(vault, entry, then)
             make_sure_own(vault, old)
             edits = Edits(vault)
             placed = _place(edits, old, then)
-        except NotFound as error:
-            raise NotThere(entry, when) from error
         finally:
             then.catalog.close()
         settle(vault, [placed.replaced] if placed.replaced else [], token)
