@@ -76,8 +76,8 @@ class Told:
 class Change:
     """What a commit made of an entry: its fields before and after (None: it was, or is, not there).
 
-    `content` is what the ledger keeps the fields after under; `old_text` and `new_text` are the blobs of the file its
-    text is in.
+    `content` is what the ledger keeps the fields after under, `version` what tells a fact's versions apart;
+    `old_text` and `new_text` are the blobs of the file its text is in.
     """
 
     told: Told
@@ -88,6 +88,7 @@ class Change:
     before: Mapping[str, Value] | None
     after: Mapping[str, Value] | None
     content: int | None
+    version: bytes | None
     old_text: str | None = None
     new_text: str | None = None
 
@@ -311,9 +312,10 @@ class Ledger:
         """Every change of the entries of some keys, oldest first, up to a commit of the chain."""
         rows = self.db.execute(
             "SELECT m.ident, m.time, m.author, m.email, m.subject, m.trailers, m.scopes, e.key, e.scope, e.path,"
-            " e.old_path, o.fields, w.fields, e.new, e.old_text, e.new_text"
+            " e.old_path, o.fields, w.fields, e.new, f.version, e.old_text, e.new_text"
             " FROM events e JOIN commits m ON m.n = e.n AND m.k = e.k"
             " LEFT JOIN contents o ON o.id = e.old LEFT JOIN contents w ON w.id = e.new"
+            " LEFT JOIN facts f ON f.content = e.new"
             " WHERE e.key IN (SELECT value FROM json_each(?)) AND e.n <= ?"
             " AND (e.old IS NOT e.new OR e.old_path IS NOT NULL OR e.old_text IS NOT e.new_text)"
             " ORDER BY e.n, e.k, e.scope, e.key",
@@ -337,10 +339,10 @@ class Ledger:
 
 
 def _change(row: Sequence[Any]) -> Change:
-    words, scopes, key, scope, path, old_path, before, after, content, old_text, new_text = row[5:]
+    words, scopes, key, scope, path, old_path, before, after, content, version, old_text, new_text = row[5:]
     ident, time, author, email, subject = row[:5]
     told = Told(
         ident, time, author, email, subject, [(name, word) for name, word in json.loads(words)], json.loads(scopes)
     )
     old, new = (None if fields is None else PackedFields(fields) for fields in (before, after))
-    return Change(told, key, scope, path, old_path, old, new, content, old_text, new_text)
+    return Change(told, key, scope, path, old_path, old, new, content, version, old_text, new_text)

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields
+from typing import Any
 
 from vault.diagnostics import Diagnostic, Related, Span
 from vault.model.codec import unpack
@@ -76,27 +77,33 @@ class Stored:
 
 
 class PackedFields(Mapping[str, Value]):
-    """The fields of a stored entry, unpacked when first looked at."""
+    """The fields of a stored entry, each unpacked when it is first looked at."""
 
-    __slots__ = ("_packed", "_values")
+    __slots__ = ("_data", "_packed", "_values")
 
     def __init__(self, packed: str) -> None:
         self._packed = packed
-        self._values: dict[str, Value] | None = None
+        self._data: dict[str, Any] | None = None
+        self._values: dict[str, Value] = {}
 
-    def _unpacked(self) -> dict[str, Value]:
-        if self._values is None:
-            self._values = {name: unpack(data) for name, data in json.loads(self._packed).items()}
-        return self._values
+    def _parsed(self) -> dict[str, Any]:
+        if self._data is None:
+            self._data = json.loads(self._packed)
+        return self._data
 
     def __getitem__(self, name: str) -> Value:
-        return self._unpacked()[name]
+        if name not in self._values:
+            self._values[name] = unpack(self._parsed()[name])
+        return self._values[name]
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._parsed()
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._unpacked())
+        return iter(self._parsed())
 
     def __len__(self) -> int:
-        return len(self._unpacked())
+        return len(self._parsed())
 
 
 def pack_diagnostics(found: Iterable[Diagnostic]) -> str:

@@ -1,9 +1,10 @@
 """What held at a moment: of all that is known, the statements whose time it was."""
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, tzinfo
+from typing import NamedTuple
 
 from vault.model.entry import Entry
 from vault.model.slots import FACT, validity_of, version_of
@@ -14,16 +15,12 @@ from vault.store.records import Stored
 from vault.workspace.versions import Identity, Version, versions
 
 
-@dataclass(frozen=True, slots=True)
-class _Said:
-    """A statement of a fact, from `begins` up to and without `ends` (None: still); `version` is None for today's."""
+class _Said(NamedTuple):
+    """A statement of a fact, when it was committed, and its version (None for what is so today)."""
 
-    begins: datetime
-    ends: datetime | None
+    fact: Entry
+    time: datetime
     version: Version | None
-
-    def holds(self, moment: datetime) -> bool:
-        return self.begins <= moment and (self.ends is None or moment < self.ends)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,8 +51,8 @@ def held(
     back: list[Version] = []
     for identity in {**today, **before}:
         rows = today.get(identity, [])
-        said = list(_timeline(before.get(identity, []), rows[0].entry if rows else None, now, local))
-        holding = next((one for one in reversed(said) if one.holds(moment)), None)
+        said = _told(before.get(identity, []), rows[0].entry if rows else None, now)
+        holding = _holding(said, moment, now, local)
         if holding is None or holding.version is not None:
             gone += [stored.row for stored in rows]
         if holding is not None and holding.version is not None:
@@ -63,26 +60,32 @@ def held(
     return Held(_catalog(known, ledger, gone, back), {version.fact.path: version.began.ident for version in back})
 
 
-def _timeline(before: Sequence[Version], fact: Entry | None, now: datetime, local: tzinfo | None) -> Iterator[_Said]:
-    """What was said of a fact, in the order in which it was, each with the time for which it held."""
+def _told(before: Sequence[Version], fact: Entry | None, now: datetime) -> list[_Said]:
+    """What was said of a fact, in the order in which it was."""
+    told = [_Said(version.fact, _moment(version.began.time), version) for version in before]
     standing = before[-1] if before and before[-1].ended is None else None
-    unchanged = standing is not None and fact is not None and standing.digest == version_of(fact)
-    told = [(version.fact, _moment(version.began.time), version) for version in before]
-    today: list[tuple[Entry, datetime, Version | None]] = [*told]
-    if unchanged and fact is not None:
-        today[-1] = (fact, told[-1][1], None)
-    elif fact is not None:
-        today.append((fact, now, None))
-    begins = [_begin(each, time, local) for each, time, _ in today]
-    for number, (each, _, version) in enumerate(today):
-        ends = [validity_of(each, local).ends]
+    if fact is None:
+        return told
+    if standing is not None and standing.digest == version_of(fact):
+        return [*told[:-1], _Said(fact, told[-1].time, None)]
+    return [*told, _Said(fact, now, None)]
+
+
+def _holding(said: Sequence[_Said], moment: datetime, now: datetime, local: tzinfo | None) -> _Said | None:
+    """The latest statement that held at a moment; each held no longer than until the next one began."""
+    after: datetime | None = None
+    for one in reversed(said):
+        begins = _begin(one.fact, one.time, local)
+        ends = [validity_of(one.fact, local).ends, after]
+        version = one.version
         if version is not None and version.retracted and version.ended:
-            ends.append(_moment(version.ended.time))
-        elif number + 1 < len(today):
-            ends.append(begins[number + 1])
-        elif version is not None:  # its file is gone, and no commit says so yet
-            ends.append(now)
-        yield _Said(begins[number], min((end for end in ends if end), default=None), version)
+            ends[1] = _moment(version.ended.time)
+        elif version is not None and after is None:  # its file is gone, and no commit says so yet
+            ends[1] = now
+        if begins <= moment and all(end is None or moment < end for end in ends):
+            return one
+        after = begins
+    return None
 
 
 def _begin(fact: Entry, committed: datetime, local: tzinfo | None) -> datetime:

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from vault.model.entry import Entry
-from vault.model.slots import FACT, Slot, keys_of, version_of
+from vault.model.slots import FACT, Slot, keys_of
 from vault.store.ledger import Change, Ledger, Told
 
 #: A fact's key and scope.
@@ -16,13 +16,14 @@ Identity = tuple[str, str]
 class Version:
     """A state of a fact, from the commit that began it to the one that ended it (None: it has not ended).
 
-    `fact` is the entry as it last was in this version, and `content` what the ledger keeps it under. `successor`
-    is the version that took its place; one that was `retracted` has none.
+    `fact` is the entry as it last was in this version, `content` what the ledger keeps it under, and `digest` what
+    tells it from others of the fact. `successor` is the version that took its place; one that was `retracted` has none.
     """
 
     fact: Entry
     scope: str
     content: int
+    digest: bytes
     began: Told
     ended: Told | None = None
     retracted: bool = False
@@ -32,11 +33,6 @@ class Version:
     def keys(self) -> Slot:
         """Where the fact stood."""
         return keys_of(self.fact)
-
-    @property
-    def digest(self) -> bytes:
-        """What tells this version from others of the fact."""
-        return version_of(self.fact)
 
 
 def versions(ledger: Ledger, keys: Iterable[str], until: int | None = None) -> list[Version]:
@@ -59,15 +55,17 @@ def _runs(changes: Sequence[Change]) -> list[Version]:
     """The runs of changes, in the order of commits, that left a fact the same version."""
     runs: list[Version] = []
     for change in changes:
-        fact = Entry(FACT, change.key.partition(".")[2], change.after, change.path) if change.after else None
+        fact = (
+            Entry(FACT, change.key.partition(".")[2], change.after, change.path) if change.after is not None else None
+        )
         going_on = bool(runs) and runs[-1].ended is None
-        if going_on and fact and runs[-1].digest == version_of(fact):
+        if going_on and fact and runs[-1].digest == change.version:
             runs[-1] = replace(runs[-1], fact=fact, content=change.content or 0)
             continue
         if going_on:
             runs[-1] = replace(runs[-1], ended=change.told, retracted=fact is None)
         if fact:
-            runs.append(Version(fact, change.scope, change.content or 0, change.told))
+            runs.append(Version(fact, change.scope, change.content or 0, change.version or b"", change.told))
     return runs
 
 
