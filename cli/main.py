@@ -34,6 +34,7 @@ COMMANDS = {
     "edit": "Open an entry in your editor, then check it.",
     "search": "Find entries by words and by meaning.",
     "query": "Ask with the query language.",
+    "knowledge": "Walk from entities to what is said about them.",
     "related": "Show what an entry is linked with.",
     "graph": "Draw the references between entries.",
     "check": "Check entries against their schemas and each other.",

@@ -323,6 +323,19 @@ class Ledger:
         )
         return [_change(row) for row in rows]
 
+    def facts_about(self, subjects: Iterable[str]) -> list[str]:
+        """The keys of the facts that are or once were about some subjects."""
+        rows = self.db.execute(
+            "SELECT DISTINCT c.key FROM facts f JOIN contents c ON c.id = f.content"
+            " WHERE f.subject IN (SELECT value FROM json_each(?))",
+            [json.dumps(list(subjects))],
+        )
+        return [key for (key,) in rows]
+
+    def subjects(self) -> set[str]:
+        """All that facts are or once were about."""
+        return {subject for (subject,) in self.db.execute("SELECT DISTINCT subject FROM facts")}
+
     def standing(self, keys: Iterable[str], number: int) -> dict[tuple[str, str], bytes]:
         """The version that some facts, by key and scope, have at a commit of the chain."""
         rows = self.db.execute(

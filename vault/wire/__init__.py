@@ -30,6 +30,14 @@ from vault.wire.history import record as record
 from vault.wire.history import stand as stand
 from vault.wire.history import status as status
 from vault.wire.history import step as step
+from vault.wire.navigation import aspect as aspect
+from vault.wire.navigation import attribute as attribute
+from vault.wire.navigation import claim as claim
+from vault.wire.navigation import entity_in_full as entity_in_full
+from vault.wire.navigation import group as group
+from vault.wire.navigation import knowledge_tree as knowledge_tree
+from vault.wire.navigation import known_entity as known_entity
+from vault.wire.navigation import page as page
 from vault.wire.setup import imported as imported
 from vault.wire.setup import made as made
 from vault.wire.setup import space as space

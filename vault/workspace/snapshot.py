@@ -167,14 +167,8 @@ class Snapshot:
         rows = self.catalog.db.execute(
             f"SELECT e.key, e.ident, e.name FROM entries e WHERE {condition}",
             parameters,
-        ).fetchall()
-        spellings: dict[str, str] = {}
-        for key, ident, name in rows:
-            for spelling in (key, ident) if split_key(words) is None else (key,):
-                spellings.setdefault(spelling.casefold(), key)
-            spellings.setdefault(fold_name(name), key)
-        close = get_close_matches(fold_name(words), spellings, n=limit * 2, cutoff=0.7)
-        return list(dict.fromkeys(spellings[spelling] for spelling in close))[:limit]
+        )
+        return closest(words, rows.fetchall(), limit)
 
     def referrers(self, key: str, *, limit: int | None = None) -> list[tuple[str, Stored]]:
         """The visible entries that name a key, with the field they name it in; with `limit`, the newest."""
@@ -193,3 +187,14 @@ class Snapshot:
         if stored.scope == GLOBAL:
             return []
         return list(self.catalog.select("e.key = ? AND e.scope = ?", [stored.entry.key, GLOBAL]))
+
+
+def closest(words: str, rows: Iterable[tuple[str, str, str]], limit: int = 3) -> list[str]:
+    """The keys of those entries (key, id, name) that are spelt or called much like the words."""
+    spellings: dict[str, str] = {}
+    for key, ident, name in rows:
+        for spelling in (key, ident) if split_key(words) is None else (key,):
+            spellings.setdefault(spelling.casefold(), key)
+        spellings.setdefault(fold_name(name), key)
+    close = get_close_matches(fold_name(words), spellings, n=limit * 2, cutoff=0.7)
+    return list(dict.fromkeys(spellings[spelling] for spelling in close))[:limit]
