@@ -2,6 +2,7 @@
 
 import re
 import unicodedata
+from functools import lru_cache
 
 IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\Z")
 SPACE_NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,62}\Z")
@@ -38,6 +39,7 @@ def split_key(key: str) -> tuple[str, str] | None:
     return (kind, ident) if dot and is_identifier(kind) and is_identifier(ident) else None
 
 
+@lru_cache(maxsize=4096)  # a vault has few keys, and looks at each for every version of every fact
 def normalise_key(text: str) -> str:
     """Normalise an aspect, group or claim: NFKC, case folded, `_` between words; "" if nothing is left.
 

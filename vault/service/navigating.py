@@ -226,7 +226,7 @@ def _states(vault: "Vault", seen: Sight, about: "Stored | None") -> list[State]:
     entities = seen.entities() if about is None else {about.entry.key}
     ledger, number = _history(vault)
     subjects = entities if about else {*seen.subjects(), *(ledger.subjects() if ledger else ())} - entities
-    keys = {*seen.facts_about(subjects), *(ledger.facts_about(subjects) if ledger else ())}
+    keys = {*seen.facts_about(subjects), *(ledger.facts_about(subjects, seen.snapshot.scopes) if ledger else ())}
     past = versions(ledger, keys, number) if ledger else []
     settings = seen.snapshot.layout.settings
     told = states(

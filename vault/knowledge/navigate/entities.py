@@ -142,7 +142,7 @@ def _facts(sight: Sight, keys: Iterable[str]) -> dict[str, Facts]:
     return {key: Facts(*counts) for key, *counts in rows}
 
 
-_LABELLED = "EXISTS (SELECT 1 FROM labels l WHERE l.entry = e.id AND l.kind IN ('name', 'alias') AND l.label = ?)"
+_LABELLED = "e.id IN (SELECT l.entry FROM labels l WHERE l.kind IN ('name', 'alias') AND l.label = ?)"
 
 
 def found(sight: Sight, words: str) -> Stored | None:
@@ -153,7 +153,9 @@ def found(sight: Sight, words: str) -> Stored | None:
     """
     if fold_name(words) == UNASSIGNED:
         return None
-    ways = [_versions(sight, condition, words) for condition in ("e.key = ?", "e.ident = ?", _LABELLED)]
+    if words in (keyed := _versions(sight, "e.key = ?", words)):
+        return keyed[words]
+    ways = [_versions(sight, condition, words) for condition in ("e.ident = ?", _LABELLED)]
     named = {key for way in ways for key in way}
     entities = _facts(sight, named).keys() | {key for key in named if key.partition(".")[0] in ALWAYS}
     for among in (entities, named):

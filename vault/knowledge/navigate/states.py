@@ -27,6 +27,7 @@ class State:
     """
 
     fact: Entry
+    slot: Slot
     scope: str
     status: str
     ordinal: int
@@ -38,11 +39,6 @@ class State:
     successor: str | None = None
     reason: str | None = None
     line: int | None = None
-
-    @property
-    def slot(self) -> Slot:
-        """Where it stands."""
-        return place_of(self.fact)
 
     @property
     def statement(self) -> str:
@@ -116,6 +112,7 @@ def _timeline(runs: Sequence[Version], here: Sequence[Stored], telling: Telling)
         touched = [moment for moment in (_written(stored, telling.local), latest) if moment]
         yield State(
             stored.entry,
+            place_of(stored.entry),
             stored.scope,
             ACTIVE,
             ordinal,
@@ -128,7 +125,18 @@ def _timeline(runs: Sequence[Version], here: Sequence[Stored], telling: Telling)
 def _standing(run: Version, stored: Stored, ordinal: int, begun: datetime) -> State:
     told = run.began
     line = stored.entry.place.line
-    return State(stored.entry, run.scope, ACTIVE, ordinal, told.ident, told.author, begun, begun, line=line)
+    return State(
+        stored.entry,
+        place_of(stored.entry),
+        run.scope,
+        ACTIVE,
+        ordinal,
+        told.ident,
+        told.author,
+        begun,
+        begun,
+        line=line,
+    )
 
 
 def _ended(run: Version, ordinal: int, begun: datetime, telling: Telling) -> State:
@@ -136,6 +144,7 @@ def _ended(run: Version, ordinal: int, begun: datetime, telling: Telling) -> Sta
     successor = run.successor
     return State(
         run.fact,
+        place_of(run.fact),
         run.scope,
         RETRACTED if run.retracted else SUPERSEDED,
         ordinal,
@@ -155,7 +164,16 @@ def _left(run: Version, ordinal: int, begun: datetime, *, replaced: bool, tellin
     status = SUPERSEDED if replaced else RETRACTED
     successor = f"{run.fact.key}@{telling.uncommitted}" if replaced else None
     return State(
-        run.fact, run.scope, status, ordinal, told.ident, told.author, begun, touched=begun, successor=successor
+        run.fact,
+        place_of(run.fact),
+        run.scope,
+        status,
+        ordinal,
+        told.ident,
+        told.author,
+        begun,
+        touched=begun,
+        successor=successor,
     )
 
 
