@@ -149,6 +149,16 @@ def raw_embed(place: Place) -> Run:
     return place.python("-m", "tests.bench.raw", "embed", str(place.root))
 
 
+def knowledge_tree(place: Place) -> Run:
+    """Outline what is said about an entity, in one process, where facts were said many times."""
+    return place.python("-m", "tests.bench.inside", "tree", str(place.long()))
+
+
+def raw_rows(place: Place) -> Run:
+    """Read the facts about an entity from a table in memory."""
+    return place.python("-m", "tests.bench.raw", "rows", str(place.root))
+
+
 def vectors(place: Place) -> Run:
     """Look how large the vectors on disk are."""
     place.by_meaning()
@@ -232,6 +242,7 @@ FIGURES = (
     Figure("hybrid search, again", ask_again, raw_query, "raw fastembed, one text", 0.8),
     Figure("hybrid search memory", ask, raw_query, "raw fastembed", 600, unit="MB", value=megabytes),
     Figure("vectors on disk", vectors, bare_vectors, "384 numbers", 1.1, relative=True, unit="B", value=printed),
+    Figure("knowledge tree", knowledge_tree, raw_rows, "a table in SQLite", 10, unit="ms", value=milliseconds),
     Figure("help", show_help, import_click, 'python -c "import click"', 2, relative=True),
 )
 

@@ -1,4 +1,4 @@
-"""What the product takes inside one process: `python -m tests.bench.inside fill|search|embed VAULT`."""
+"""What the product takes inside one process: `python -m tests.bench.inside fill|search|embed|tree VAULT`."""
 
 import random
 import re
@@ -68,6 +68,20 @@ def embed(root: Path) -> float:
     return perf_counter() - started
 
 
+def tree(root: Path) -> float:
+    """The median time of the tree of an entity, but for the look at the files and at HEAD."""
+    from vault.service.navigating import entities, tree
+
+    taken = []
+    with Vault.open(root, space=min(place.name for place in (root / "spaces").iterdir()), max_age=1e9) as vault:
+        for one in entities(vault, limit=QUESTIONS).items:
+            vault.ledger  # noqa: B018  brought to HEAD
+            started = perf_counter()
+            assert tree(vault, one.key).entity.key == one.key
+            taken.append(perf_counter() - started)
+    return median(taken)
+
+
 def size(root: Path) -> float:
     """The bytes that the vectors of a passage take on disk."""
     with Vault.open(root) as vault:
@@ -76,4 +90,4 @@ def size(root: Path) -> float:
 
 
 if __name__ == "__main__":
-    print({"fill": fill, "search": search, "embed": embed, "size": size}[sys.argv[1]](Path(sys.argv[2])))
+    print({"fill": fill, "search": search, "embed": embed, "size": size, "tree": tree}[sys.argv[1]](Path(sys.argv[2])))

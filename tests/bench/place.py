@@ -104,6 +104,15 @@ class Place:
         kept = [row for row in settings.read_text("utf-8").splitlines() if not row.startswith("embedding")]
         settings.write_text("\n".join(kept) + "\n" + embedding, "utf-8")
 
+    def long(self) -> Path:
+        """A copy of the vault that has a long history, of its own and committed."""
+        copy = self.folder / "long"
+        if not copy.exists():
+            self.by_words()
+            self.commit_all()
+            self.python("-m", "tests.bench.long", str(self.root), str(copy))
+        return copy
+
     def question(self) -> str:
         """Words of an entry, those of another one each time."""
         files = sorted((self.root / "spaces").rglob("actor/*.firm"))

@@ -1,9 +1,10 @@
 """What the libraries alone take: `python -m tests.bench.raw lark GRAMMAR VAULT` or `… tantivy FOLDER VAULT`.
 
-`… query`, `… embed VAULT` and `… search FOLDER VAULT` are fastembed's: one text from a cold start, some texts,
+`… rows VAULT` is of SQLite. `… query`, `… embed VAULT` and `… search FOLDER VAULT` are fastembed's: one text from a cold start, some texts,
 and a query's vector beside its words in tantivy.
 """
 
+import re
 import shutil
 import sys
 import tempfile
@@ -14,7 +15,7 @@ from statistics import median
 from time import perf_counter
 from typing import Any
 
-from tests.bench.inside import TEXTS, questions, texts
+from tests.bench.inside import QUESTIONS, TEXTS, questions, texts
 
 
 def entries(vault: Path) -> Iterator[tuple[str, str]]:
@@ -97,6 +98,25 @@ def search(folder: Path, vault: Path) -> float:
     return median(taken)
 
 
+def rows(vault: Path) -> float:
+    """The median time of the facts about an entity in a table that SQLite holds in memory."""
+    import sqlite3
+
+    facts = [file.read_text("utf-8") for file in vault.rglob("fact/*.firm")]
+    subjects = [re.findall(r"subject = (\S+)", text)[0] for text in facts]
+    held = sqlite3.connect(":memory:")
+    held.execute("CREATE TABLE facts (subject TEXT, text TEXT)")
+    held.execute("CREATE INDEX by_subject ON facts (subject)")
+    held.executemany("INSERT INTO facts VALUES (?, ?)", zip(subjects, facts, strict=True))
+    taken = []
+    for subject in subjects[:QUESTIONS]:
+        started = perf_counter()
+        assert held.execute("SELECT text FROM facts WHERE subject = ?", [subject]).fetchall()
+        taken.append(perf_counter() - started)
+    held.close()
+    return median(taken)
+
+
 if __name__ == "__main__":
     programs: dict[str, Callable[..., object]] = {
         "lark": parse,
@@ -104,5 +124,6 @@ if __name__ == "__main__":
         "query": query,
         "embed": embed,
         "search": search,
+        "rows": rows,
     }
     print(programs[sys.argv[1]](*map(Path, sys.argv[2:])))
