@@ -1,7 +1,7 @@
 """What the libraries alone take: `python -m tests.bench.raw lark GRAMMAR VAULT` or `… tantivy FOLDER VAULT`.
 
-`… rows VAULT` is of SQLite. `… query`, `… embed VAULT` and `… search FOLDER VAULT` are fastembed's: one text from a cold start, some texts,
-and a query's vector beside its words in tantivy.
+`… query`, `… embed VAULT` and `… search FOLDER VAULT` are fastembed's: one text from a cold start, some texts,
+and a query's vector beside its words in tantivy. `… rows VAULT` is SQLite's.
 """
 
 import re
