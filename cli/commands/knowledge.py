@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from cli import output
+from cli.commands.hygiene import hygiene
 from cli.context import Context, pass_context
 from cli.options import at_option, common, complete_entries, complete_types
 from vault import wire
@@ -27,6 +28,7 @@ Examples:
   vault knowledge tree ada
   vault knowledge claims ada work general
   vault knowledge attributes ada work general role --status all
+  vault knowledge hygiene
 """
 
 
@@ -56,6 +58,9 @@ def command() -> None:
     An ENTITY is named by its id (`actor.ada`, `ada`), its name or an alias; `unassigned` holds the facts that are
     about none. All of it only reads.
     """
+
+
+command.add_command(hygiene)
 
 
 @command.command("tree", epilog="\b\nExamples:\n  vault knowledge tree\n  vault knowledge tree ada --depth 2")

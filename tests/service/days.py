@@ -17,6 +17,11 @@ class Days:
         self.root, self.number = root, 0
         self.git("update-ref", "-d", "HEAD")
 
+    @staticmethod
+    def moment(year: int, month: int, day: int) -> datetime:
+        """Noon of a day."""
+        return datetime(year, month, day, 12, tzinfo=UTC)
+
     def git(self, *words: str) -> str:
         """Run git on the day that it is."""
         at = (DAY + timedelta(days=self.number)).isoformat()

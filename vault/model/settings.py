@@ -67,7 +67,7 @@ class Finding:
 class Settings:
     """What `vault.yaml` says. `file_limit` is in bytes; a larger file is a diagnostic and is not read.
 
-    `timezone` is an IANA name, "" for the machine's own.
+    `timezone` is an IANA name, "" for the machine's own. `allowed_names` are those that hygiene says nothing of.
     """
 
     spaces: Mapping[str, Space] = field(default_factory=dict)
@@ -75,6 +75,7 @@ class Settings:
     file_limit: int = DEFAULT_FILE_LIMIT
     finding: Finding = Finding()
     timezone: str = ""
+    allowed_names: tuple[str, ...] = ()
 
     @property
     def local(self) -> tzinfo | None:
@@ -104,7 +105,7 @@ def read_settings(text: str) -> Settings:
         data = {}
     if not isinstance(data, dict):
         raise BadSettings("the settings are a mapping of names to values", 1)
-    _known(text, data, ("version", "spaces", "check", "file_limit", "embedding", "search", "timezone"))
+    _known(text, data, ("version", "spaces", "check", "file_limit", "embedding", "search", "timezone", "hygiene"))
     _version(text, data.get("version", FORMAT_VERSION))
     return Settings(
         spaces=_spaces(text, data.get("spaces") or {}),
@@ -112,6 +113,7 @@ def read_settings(text: str) -> Settings:
         file_limit=_file_limit(text, data.get("file_limit", DEFAULT_FILE_LIMIT)),
         finding=_finding(text, data.get("embedding"), data.get("search")),
         timezone=_timezone(text, data.get("timezone", "")),
+        allowed_names=_allowed_names(text, data.get("hygiene") or {}),
     )
 
 
@@ -216,6 +218,16 @@ def _timezone(text: str, name: object) -> str:
         ) from error
 
 
+def _allowed_names(text: str, hygiene: object) -> tuple[str, ...]:
+    if not isinstance(hygiene, dict):
+        raise BadSettings("`hygiene` is a mapping", _line(text, "hygiene"), "as in `hygiene: {allow: [The Who]}`")
+    _known(text, hygiene, ("allow",))
+    names = hygiene.get("allow") or []
+    if not isinstance(names, list) or not all(isinstance(name, str) and name.strip() for name in names):
+        raise BadSettings("`allow` is a list of names", _line(text, "allow"), 'put each in quotes, as in `["1984"]`')
+    return tuple(names)
+
+
 def write_settings(settings: Settings) -> str:
     """Write settings as the text of `vault.yaml`, leaving out what is at its default."""
     data: dict[str, object] = {"version": FORMAT_VERSION}
@@ -233,6 +245,8 @@ def write_settings(settings: Settings) -> str:
         data["search"] = changed
     if settings.timezone:
         data["timezone"] = settings.timezone
+    if settings.allowed_names:
+        data["hygiene"] = {"allow": list(settings.allowed_names)}
     return write_yaml(data)
 
 

@@ -35,6 +35,7 @@ from vault.wire.navigation import attribute as attribute
 from vault.wire.navigation import claim as claim
 from vault.wire.navigation import entity_in_full as entity_in_full
 from vault.wire.navigation import group as group
+from vault.wire.navigation import hygiene as hygiene
 from vault.wire.navigation import knowledge_tree as knowledge_tree
 from vault.wire.navigation import known_entity as known_entity
 from vault.wire.navigation import page as page

@@ -4,11 +4,13 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, TypeVar
 
+from vault.diagnostics import SEVERITY_ORDER
 from vault.model.codec import plain
 from vault.model.values import Value
-from vault.wire.shape import Json
+from vault.wire.shape import Json, listing
 
 if TYPE_CHECKING:
+    from vault.knowledge.hygiene.finding import Report
     from vault.knowledge.navigate.asking import Page
     from vault.knowledge.navigate.entities import Entity
     from vault.knowledge.navigate.outline import Aspect, Claim, Group, Limits
@@ -163,6 +165,24 @@ def attribute(item: "State") -> Json:
         "supersededBy": item.successor,
         "reason": item.reason,
     }
+
+
+def hygiene(report: "Report") -> Json:
+    """Findings, worst first, each with what would mend it; and how many there are of each severity."""
+    rows = [
+        {
+            "code": one.code,
+            "severity": one.severity,
+            "message": one.message,
+            "ids": [stored.entry.key for stored in one.entries],
+            "paths": [stored.entry.path for stored in one.entries],
+            "line": one.entries[0].entry.place.line,
+            "command": one.command,
+        }
+        for one in report.findings
+    ]
+    counts = {f"{name}s": report.number(name) for name in SEVERITY_ORDER}
+    return {**listing(rows), **counts, "entries": report.entries}
 
 
 def _plain(fields: Mapping[str, Value], *names: str) -> Json:
