@@ -94,8 +94,8 @@ CASES: list[tuple[str, dict[str, str | None], list[tuple[str, str, str]]]] = [
         "three that fill a slot",
         {**said("other", observed_at="2020-01-01"), **said("third", observed_at="2019-01-01")},
         [
-            ("slot-conflict", "fact.third", "set fact.third valid_until=2030-05-06"),
-            ("slot-conflict", "fact.other", "set fact.other valid_until=2030-05-06"),
+            ("slot-conflict", "fact.third", "set fact.third valid_until=2030-05-06 --commit"),
+            ("slot-conflict", "fact.other", "set fact.other valid_until=2030-05-06 --commit"),
         ],
     ),
     ("what stands beside", said("rule", kind='enum"constraint"'), []),

@@ -126,14 +126,16 @@ def slot_conflicts(scene: Scene) -> Iterator[Finding]:
         *others, newest = sorted(facts, key=lambda fact: _said(scene, fact))
         for older in others:
             message = f"`{older.entry.key}` and `{newest.entry.key}` both say what {slot} is now"
-            day = f"valid_until={scene.now:%Y-%m-%d}"
-            one_of_two = scene.in_git and len(facts) == 2  # noqa: PLR2004  of more nobody knows which is replaced
-            command = (
-                scene.command(older, "supersede", scene.words(newest))
-                if one_of_two
-                else scene.command(older, "set", day)
-            )
+            command = _make_way(scene, older, newest, alone=len(others) == 1)
             yield Finding("slot-conflict", message, [older, newest], command)
+
+
+def _make_way(scene: Scene, older: Stored, newest: Stored, *, alone: bool) -> str:
+    """One takes the other's place; of several each older one ends first, since that leaves more than one."""
+    if alone and scene.in_git:
+        return scene.command(older, "supersede", scene.words(newest))
+    kept = ["--commit"] if scene.in_git else []
+    return scene.command(older, "set", f"valid_until={scene.now:%Y-%m-%d}", *kept)
 
 
 def _said(scene: Scene, fact: Stored) -> tuple[datetime, str]:
