@@ -90,7 +90,7 @@ def tree(
 
     vault = context.open(at=at)
     if entity is None:
-        _show_entities(context, navigating.entities(vault, agent_id=agent))
+        _show_entities(context, navigating.entities(vault, agent_id=agent), rest="vault knowledge entities ")
         return
     found = navigating.tree(
         vault,
@@ -285,12 +285,12 @@ def attributes(
     _say_rest(found, "attribute")
 
 
-def _show_entities(context: Context, found: "Page[Entity]") -> None:
+def _show_entities(context: Context, found: "Page[Entity]", rest: str = "") -> None:
     if context.json:
         output.data(wire.page(found, wire.known_entity))
         return
     output.table((output.style(one.key, bold=True), output.cut(one.name, 40), _known(one)) for one in found.items)
-    _say_rest(found, "entity", ("tree",), [one.key for one in found.items])
+    _say_rest(found, "entity", ("tree",), [one.key for one in found.items], rest=rest)
 
 
 def _known(entity: "Entity") -> str:
@@ -359,12 +359,18 @@ def _number(number: int, what: str) -> str:
 
 
 def _say_rest(
-    found: "Page[Any]", what: str, verb: Sequence[str] = (), keys: Sequence[str] = (), status: str = "active"
+    found: "Page[Any]",
+    what: str,
+    verb: Sequence[str] = (),
+    keys: Sequence[str] = (),
+    status: str = "active",
+    *,
+    rest: str = "",
 ) -> None:
     """Say how many there are, how to see the rest, and what to type to walk on."""
     told = [_number(found.total, what)]
     if found.more:
-        told.append(f"the rest: --offset {found.offset + len(found.items)}")
+        told.append(f"the rest: {rest}--offset {found.offset + len(found.items)}")
     if keys:
         words = [*verb, keys[0], *(["--status", status] if status != "active" else [])]
         told.append(f"next: vault knowledge {shlex.join(words)}")

@@ -110,3 +110,11 @@ def test_errors_are_those_of_the_contract(run: Run, days: Days, words: list[str]
     error = ended.json()["error"]
     assert (ended.code, error["code"]) == (code, said)
     assert set(error) == {"code", "message", "hint", "candidates"}
+
+
+def test_a_tree_of_no_entity_says_where_the_rest_is(run: Run, days: Days) -> None:
+    days.write({"global/many.firm": "".join(f'thing t{n} {{ name = "T {n}" }}\n' for n in range(60))})
+    ended = run("knowledge", "tree")
+    assert "61 entities; the rest: vault knowledge entities --offset 50; next: " in ended.err
+    assert ended.out.count("\n") == 50
+    assert run("knowledge", "entities", "--offset", "50").out.count("\n") == 11

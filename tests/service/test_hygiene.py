@@ -55,7 +55,7 @@ CASES: list[tuple[str, dict[str, str | None], list[tuple[str, str, str]]]] = [
     ),
     (
         "entities of one name, of which one is named in facts alone",
-        {**known("b", "Someone", 'aliases = ["Ada Lovelace"]'), **said("of_b", "x/y/z", "actor.b")},
+        {**known("b", "B", 'aliases = ["Ada Lovelace"]'), **said("of_b", "x/y/z", "actor.b"), **said("more", "x//y")},
         [("duplicate-name", "actor.b", "set fact.of_b subject=actor.ada")],
     ),
     (

@@ -33,14 +33,17 @@ def duplicate_names(scene: Scene) -> Iterator[Finding]:
 
 def near_duplicate_names(scene: Scene) -> Iterator[Finding]:
     """Entities of a scope and type whose names are nearly the same."""
-    for entities in _by_scope(scene.entities).values():
-        called = [(name, one) for one in entities for name in scene.names(one)]
+    kinds: dict[tuple[str, str], dict[str, tuple[str, Stored]]] = defaultdict(dict)
+    for one in scene.entities:
+        for name in scene.names(one):  # equal names once: a thousand of them make half a million pairs
+            kinds[one.scope, one.entry.type].setdefault(fold_name(name), (name, one))
+    for called in kinds.values():
         told: set[frozenset[str]] = set()
-        for first, second in near_pairs([name for name, _ in called]):
-            (name, one), (other_name, other) = called[first], called[second]
+        held = list(called.values())
+        for first, second in near_pairs([name for name, _ in held]):
+            (name, one), (other_name, other) = held[first], held[second]
             pair = frozenset([one.entry.key, other.entry.key])
-            same = one.entry.type != other.entry.type or fold_name(name) == fold_name(other_name)
-            if len(pair) == 1 or same or pair in told:
+            if len(pair) == 1 or pair in told:
                 continue
             told.add(pair)
             kept, left = sorted([one, other], key=lambda entity: _weight(scene, entity))
@@ -66,10 +69,11 @@ def _by_name(scene: Scene, entities: Sequence[Stored]) -> Mapping[str, Sequence[
     return {written[label]: list(called.values()) for label, called in found.items() if len(called) > 1}
 
 
-def _weight(scene: Scene, one: Stored) -> tuple[int, str]:
-    """What sorts the entity that is known best first."""
-    key = one.entry.key
-    return -len(scene.about.get(key, ())) - len(scene.naming.get(key, ())), key
+def _weight(scene: Scene, one: Stored) -> tuple[int, int, str]:
+    """What sorts the entity first that most hangs on, else the one that says most."""
+    key, entry = one.entry.key, one.entry
+    linked = len(scene.about.get(key, ())) + len(scene.naming.get(key, ())) + len(entry.references())
+    return -linked, -len(entry.fields), key
 
 
 def _merge(scene: Scene, left: Stored, kept: Stored) -> str:
