@@ -45,7 +45,9 @@ def days(root: Path) -> Days:
 @pytest.mark.parametrize("verb", VERBS)
 @pytest.mark.usefixtures("days")
 def test_every_verb_takes_every_common_option(run: Run, verb: str) -> None:
-    ended = run("knowledge", verb, *VERBS[verb], "--json", "--agent", "a", "--at", "HEAD", "--global")
+    ended = run(
+        "knowledge", verb, *VERBS[verb], "--json", "--agent", "a", "--at", "HEAD", "--global", "--valid-at", "now"
+    )
     assert (ended.code, ended.err) == (0, "")
     assert ended.json()
     assert run("--space", "work", "knowledge", verb, *VERBS[verb]).code == 0

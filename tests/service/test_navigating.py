@@ -599,3 +599,44 @@ def test_a_reason_that_also_touches_a_private_space_is_kept(open_vault: Open, da
 
     assert reasons(open_vault()) == [None]
     assert reasons(open_vault("diary")) == ["the diary says so"]
+
+
+def test_what_held_on_a_day_is_walked(open_vault: Open, days: Days) -> None:
+    place = ("ada", "work", "general", "job")
+    for job, since in (("clerk", "2001-01-01"), ("teacher", "2005-01-01"), ("head", "2010-01-01")):
+        text = fact("job", f"A {job}", place="work//job", valid_from=since)
+        days.commit({"global/fact/job.firm": text})
+
+    def held(when: str, at: str | None = None, status: str = "all") -> list[tuple[str, str, int]]:
+        vault = open_vault()
+        vault.go_back(at, valid_at=when)
+        try:
+            found = attributes(vault, *place, status=status)
+        except PlaceNotFound:
+            return []
+        (claim,) = claims(vault, *place[:3], status="all").items
+        assert claim.number("active") + claim.number("superseded") == attributes(vault, *place, status="all").total
+        return [(state.statement, state.status, state.ordinal) for state in found.items]
+
+    assert held("2000-01-01") == []
+    assert held("2006-01-01", status="active") == [("A teacher", "active", 2)]
+    assert held("2006-01-01") == [("A teacher", "active", 2), ("A clerk", "superseded", 1)]
+    assert held("2020-01-01")[0] == ("A head", "active", 3)
+    assert held("2020-01-01", at="HEAD~1") == [("A teacher", "active", 2), ("A clerk", "superseded", 1)]
+    days.write({"global/fact/job.firm": fact("job", "A sage", place="work//job", valid_from="2011-01-01")})
+    assert held("2020-01-01")[:2] == [("A sage", "active", 4), ("A head", "superseded", 3)]
+    assert held("2010-06-01")[0] == ("A head", "active", 3)
+
+
+def test_what_held_shadows_what_held(open_vault: Open, days: Days) -> None:
+    until = {"valid_until": "2010-01-01"}
+    days.write(
+        {
+            "spaces/work/fact/own.firm": fact("own", "Own", place="a/b/c", valid_from="2001-01-01", **until),
+            "global/fact/other.firm": fact("other", "Other", place="a/b/c", valid_from="2002-01-01"),
+        }
+    )
+    vault = open_vault("work")
+    assert attributes(vault, "ada", "a", "b", "c").total == 2
+    vault.go_back(valid_at="2005-01-01")
+    assert said(attributes(vault, "ada", "a", "b", "c")) == [("active", "Own")]

@@ -117,14 +117,14 @@ def answers(vault: Vault) -> Iterator[object]:
 def text_of(root: Path, at: str | None, how: dict[str, Any]) -> str:
     """What a reader is told, without the names of commits: those hang on all that came before."""
     with Vault.open(root, environ={**os.environ, **ENVIRON}, max_age=0, **how) as vault:
-        if at:
-            vault.go_back(at)
+        when, _, held = (at or "").partition(" held ")
+        vault.go_back(when or None, valid_at=held or None)
         said = json.dumps(list(answers(vault)), ensure_ascii=False, indent=1)
     return re.sub(r"[0-9a-f]{40}", "…", said)
 
 
 @pytest.mark.parametrize("how", READERS, ids=str)
-@pytest.mark.parametrize("at", [None, "HEAD", "2021-01-02"])
+@pytest.mark.parametrize("at", [None, "HEAD", "2021-01-02", " held 2021-01-02", "HEAD held 2021-01-01"])
 def test_every_walk_is_the_same_with_and_without_a_private_space(
     pair: tuple[Path, Path], how: dict[str, Any], at: str | None
 ) -> None:

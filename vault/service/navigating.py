@@ -28,7 +28,7 @@ from vault.knowledge.navigate.outline import Aspect, Claim, Group, Limits, match
 from vault.knowledge.navigate.sight import Sight, sight
 from vault.knowledge.navigate.states import WORKTREE, State, Telling, states
 from vault.model.slots import FACT
-from vault.workspace.versions import versions
+from vault.workspace.versions import facts_about, subjects, versions
 
 if TYPE_CHECKING:
     from vault.model.access import Reader
@@ -173,7 +173,8 @@ def attributes(
 
 
 def _sight(vault: "Vault", agent: str | None, reader: "Reader | None") -> Sight:
-    return sight(vault.snapshot(reader), agent or None, vault.clock())
+    moment = vault.past.moment if vault.past else None
+    return sight(vault.snapshot(reader), agent or None, moment or vault.clock())
 
 
 @dataclass(frozen=True, slots=True)
@@ -225,26 +226,27 @@ def _states(vault: "Vault", seen: Sight, about: "Stored | None") -> list[State]:
     """
     entities = seen.entities() if about is None else {about.entry.key}
     ledger, number = _history(vault)
-    subjects = entities if about else {*seen.subjects(), *(ledger.subjects() if ledger else ())} - entities
-    keys = {*seen.facts_about(subjects), *(ledger.facts_about(subjects, seen.snapshot.scopes) if ledger else ())}
+    wanted = entities if about else {*seen.subjects(), *(subjects(ledger) if ledger else ())} - entities
+    keys = {*seen.facts_about(wanted), *(facts_about(ledger, wanted, seen.snapshot.scopes) if ledger else ())}
     past = versions(ledger, keys, number) if ledger else []
-    settings = seen.snapshot.layout.settings
-    told = states(
-        seen.facts(keys),
-        seen.unhidden(past),
-        Telling(settings.local, seen.knows, vault.past.commit if vault.past else WORKTREE),
-    )
     return [
         state
-        for state in told
+        for state in states(seen.facts(keys), seen.unhidden(past), _telling(vault, seen))
         if seen.is_of_agent(state.slot.agent) and (state.slot.subject in entities) is (about is not None)
     ]
+
+
+def _telling(vault: "Vault", seen: Sight) -> Telling:
+    local, past = seen.snapshot.layout.settings.local, vault.past
+    if past is None:
+        return Telling(local, seen.knows)
+    return Telling(local, seen.knows, past.commit or WORKTREE, past.commits if past.moment else None)
 
 
 def _history(vault: "Vault") -> "tuple[Ledger | None, int]":
     """The ledger, and the last commit of the chain to look at; None without history, or for a commit beside it."""
     if vault.repository is None:
         return None, -1
-    ledger = vault.ledger
-    number = ledger.number(vault.past.commit) if vault.past else ledger.tip()
+    ledger, commit = vault.ledger, vault.past.commit if vault.past else None
+    number = ledger.number(commit) if commit else ledger.tip()
     return (None, -1) if number is None else (ledger, number)

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 from typing import TYPE_CHECKING
 
 from vault.errors import UsageError, VaultError
@@ -57,7 +58,7 @@ class Past:
     """What a vault knew, or what held: the commit it stood at (None: as it is), and the settings and schemas of then.
 
     A space is private if it was then or is now, so that nothing shows that a reader of today may not see.
-    `commits` are those that files are read from where that is another one.
+    `commits` are those that files are read from where that is another one; `moment` is when it held.
     """
 
     repository: "Repository | None"
@@ -66,6 +67,7 @@ class Past:
     layout: Layout
     schemas: Mapping[str, Schema]
     commits: Mapping[str, str] = field(default_factory=dict)
+    moment: datetime | None = None
 
     def snapshot(self, reader: Reader) -> Snapshot:
         """What a reader sees of it."""
@@ -137,6 +139,7 @@ def held_at(vault: "Vault", when: str) -> Past:
         base.layout if base else vault.layout,
         snapshot.schemas,
         then.commits,
+        moment,
     )
 
 

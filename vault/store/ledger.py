@@ -323,20 +323,6 @@ class Ledger:
         )
         return [_change(row) for row in rows]
 
-    def facts_about(self, subjects: Iterable[str], scopes: Iterable[str]) -> list[str]:
-        """The keys of the facts of some scopes that are or once were about some subjects."""
-        rows = self.db.execute(
-            "SELECT DISTINCT c.key FROM facts f JOIN contents c ON c.id = f.content"
-            " WHERE f.subject IN (SELECT value FROM json_each(?)) AND EXISTS"
-            " (SELECT 1 FROM events e WHERE e.key = c.key AND e.scope IN (SELECT value FROM json_each(?)))",
-            [json.dumps(list(subjects)), json.dumps(list(scopes))],
-        )
-        return [key for (key,) in rows]
-
-    def subjects(self) -> set[str]:
-        """All that facts are or once were about."""
-        return {subject for (subject,) in self.db.execute("SELECT DISTINCT subject FROM facts")}
-
     def standing(self, keys: Iterable[str], number: int) -> dict[tuple[str, str], bytes]:
         """The version that some facts, by key and scope, have at a commit of the chain."""
         rows = self.db.execute(

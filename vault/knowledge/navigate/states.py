@@ -1,8 +1,8 @@
 """The states of facts: what is said now, and what was said before it."""
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, tzinfo
 
 from vault.knowledge.navigate.asking import ACTIVE, RETRACTED, SUPERSEDED
@@ -65,11 +65,16 @@ def place_of(fact: Entry) -> Slot:
 
 @dataclass(frozen=True, slots=True)
 class Telling:
-    """How states are told: the zone of moments without one, whose commits' words may be read, what has no commit."""
+    """How states are told: the zone of moments without one, whose commits' words may be read, what has no commit.
+
+    `held` is given where what held at a moment counts as current: the commits that began those statements, by path,
+    that are said no more.
+    """
 
     local: tzinfo | None
     knows: Callable[[str], bool]
     uncommitted: str = WORKTREE
+    held: Mapping[str, str] | None = None
 
 
 def states(current: Iterable[Stored], past: Iterable[Version], telling: Telling) -> list[State]:
@@ -95,6 +100,7 @@ def _recency(state: State) -> tuple[bool, datetime, int, str]:
 
 def _timeline(runs: Sequence[Version], here: Sequence[Stored], telling: Telling) -> Iterator[State]:
     """The states of one fact: the version that stands in history is what is said now if its entry still says it."""
+    runs = runs if telling.held is None else _until_held(runs, here, telling.held)
     standing = runs[-1].digest if runs and runs[-1].ended is None else None
     same = next((stored for stored in here if version_of(stored.entry) == standing), None)
     others = [stored for stored in here if stored is not same]
@@ -120,6 +126,17 @@ def _timeline(runs: Sequence[Version], here: Sequence[Stored], telling: Telling)
             touched=max(touched, default=None),
             line=stored.entry.place.line,
         )
+
+
+def _until_held(runs: Sequence[Version], here: Sequence[Stored], held: Mapping[str, str]) -> Sequence[Version]:
+    """The versions of a fact up to the one that held, as if none had followed; none of a fact that did not hold."""
+    if not here:
+        return ()
+    commit = held.get(here[0].entry.path)
+    place = next((place for place, run in enumerate(runs) if run.began.ident == commit), None)
+    if place is None:
+        return runs
+    return [*runs[:place], replace(runs[place], ended=None, retracted=False, successor=None)]
 
 
 def _standing(run: Version, stored: Stored, ordinal: int, begun: datetime) -> State:
