@@ -35,6 +35,7 @@ PURE = (
     "workspace",
     "search",
     "exchange",
+    "knowledge",
     "render.py",
     "explain.py",
     "diagnostics.py",
