@@ -71,8 +71,11 @@ class Chronicle:
         return chain.back_to(head, self.ledger.number) if head else ([], -1)
 
     def _follow_depth(self) -> None:
-        """Begin anew where a clone got deeper or shallower: the chain's numbers count from its beginning."""
-        depth = " ".join(sorted(self.repository.shallow()))
+        """Begin anew where a clone got deeper or shallower, or a vault became a workspace or one a vault.
+
+        The chain's numbers count from its beginning, and scopes are those of the one or the other.
+        """
+        depth = " ".join([*sorted(self.repository.shallow()), *(["workspace"] if self.layout.workspace else [])])
         if depth != self.ledger.meta("depth"):
             with self.ledger.writing():
                 self.ledger.forget_after(-1)
