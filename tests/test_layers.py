@@ -44,6 +44,7 @@ PURE = (
     "wire",
 )
 ADAPTERS = {
+    "vault/search/former.py",
     "vault/search/text.py",
     "vault/search/sync.py",
     "vault/search/embedding.py",

@@ -7,7 +7,7 @@ import click
 
 from cli import output
 from cli.context import Context, pass_context
-from cli.options import common, complete_types
+from cli.options import at_option, common, complete_types
 from vault import wire
 
 if TYPE_CHECKING:
@@ -24,6 +24,8 @@ Examples:
   vault search --tag maths --json
   vault search "who runs payroll" --explain
   vault search "error 4711" --mode keyword
+  vault search payroll --at "3 months ago"
+  vault search "translator" --history
   vault search
 """
 
@@ -46,6 +48,8 @@ Examples:
 @click.option(
     "--fusion", type=click.Choice(["convex", "rrf"]), help="How rankings become one; vault.yaml has the default."
 )
+@click.option("--history", is_flag=True, help="Add what was said once and is no more.")
+@at_option
 @click.option("--explain", is_flag=True, help="Show what each ranker says of a result.")
 @common
 @pass_context
@@ -58,6 +62,8 @@ def command(
     limit: int,
     mode: "Mode",
     fusion: "Fusion | None",
+    history: bool,
+    at: str | None,
     explain: bool,
 ) -> None:
     """Find the entries that fit QUERY best, by words and by meaning; without one, show what the vault holds.
@@ -65,8 +71,11 @@ def command(
     Any text is a legal query; quotes, brackets and signs mean nothing special. Each result cites
     `path:line@commit`: the commit that holds this text, or `worktree` if none does yet. An entry that a
     result names, or that names it, may follow below it.
+
+    The past (`--at`) is searched by words. With `--history`, versions of facts that were superseded or retracted and
+    former texts of other entries stand below what took their place, with the commit that ended them.
     """
-    vault = context.open(all_spaces=all_spaces)
+    vault = context.open(all_spaces=all_spaces, at=at)
     words = " ".join(query)
     if not words.strip():
         seen = vault.overview(kind=kind, tag=tag)
@@ -75,8 +84,8 @@ def command(
         else:
             _show_overview(seen)
         return
-    answer = vault.search(words, kind=kind, tag=tag, limit=limit, mode=mode, fusion=fusion)
-    cited = vault.cited([result.path for result in answer])
+    answer = vault.search(words, kind=kind, tag=tag, limit=limit, mode=mode, fusion=fusion, history=history)
+    cited = vault.cited([result.path for result in answer if not result.former])
     if context.json:
         output.data(wire.found(words, answer, cited))
     else:
@@ -101,16 +110,26 @@ def _show(answer: "Answer", cited: Mapping[str, str], *, explain: bool) -> None:
         if number:
             output.text()
         name = f"  {output.cut(entry.name, 80)}" if entry.name != entry.id else ""
-        ended = "" if result.current else output.style("  (no longer holds)", dim=True)
+        ended = "" if result.current else output.style(f"  ({_ended(result)})", dim=True)
         output.text(f"{output.style(entry.key, bold=True)}{name}{ended}")
         if result.via:
             output.text(output.style(f"  {_path(result)}", dim=True))
         lead = f"{output.style(result.heading, dim=True)}: " if result.heading else ""
         if result.snippet:
             output.text(f"  {lead}{_highlighted(result)}")
-        output.text(output.style(f"  {output.flat(result.path)}:{result.line}@{cited[result.path]}", dim=True))
+        output.text(
+            output.style(f"  {output.flat(result.path)}:{result.line}@{wire.cited_at(result, cited)}", dim=True)
+        )
         if explain:
             output.text(output.style(f"  {_explanation(result)}", dim=True))
+
+
+def _ended(result: "Found") -> str:
+    """What became of what a result says."""
+    former = result.former
+    if former is None:
+        return "no longer holds"
+    return f"{former.status} on {former.time.astimezone():%Y-%m-%d} by {former.ended[:10]}"
 
 
 def _path(result: "Found") -> str:

@@ -1,9 +1,9 @@
 """From a question to an answer: rankers, fusion, one hop, and the places that answer."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import overload
+from typing import Literal, overload
 
 from vault.model.settings import Fusion
 from vault.search.fuse import FUSIONS, Ranking
@@ -12,7 +12,7 @@ from vault.search.order import is_current, recency
 from vault.search.passages import address
 from vault.search.rank import Meaning, Mode, Question, Ranked, rank
 from vault.search.snippet import Matcher, matcher, snippet
-from vault.search.text import TextIndex
+from vault.search.text import Words
 from vault.store.records import Passage, Stored
 from vault.workspace.snapshot import Snapshot
 
@@ -25,6 +25,24 @@ class Rank:
     score: float
 
 
+Status = Literal["superseded", "retracted", "deleted"]
+#: Reads the passages of entries, by row and ordinal.
+ReadPassages = Callable[[Sequence[int]], Mapping[tuple[int, int], Passage]]
+
+
+@dataclass(frozen=True, slots=True)
+class Former:
+    """What became of what a result says: it held up to `commit`, and `ended` in another one.
+
+    `status` is superseded (something else stands in its place), or retracted (of a fact) or deleted.
+    """
+
+    status: Status
+    commit: str
+    ended: str
+    time: datetime
+
+
 @dataclass(frozen=True, slots=True)
 class Found:
     """A result: the entry, its score, and the place that answers.
@@ -32,7 +50,7 @@ class Found:
     `snippet` is one line of text around the first match; `marks` are the (start, end) offsets of the
     matched words in it. `path` and `line` cite where the snippet stands; `address` names the passage
     however the file around it changes. `ranks` tells what each ranker says; `via` is how a neighbour
-    of another result was come by; `current` is False for what no longer holds.
+    of another result was come by; `current` is False for what no longer holds; `former` is what history alone has.
     """
 
     stored: Stored
@@ -46,6 +64,7 @@ class Found:
     ranks: Mapping[str, Rank] = field(default_factory=dict)
     via: Link | None = None
     current: bool = True
+    former: Former | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,14 +121,18 @@ class _Chosen:
 
 def search(
     snapshot: Snapshot,
-    indexes: Sequence[TextIndex],
+    indexes: Sequence[Words],
     question: Question,
     *,
     meaning: Meaning | None,
     approved: Approved,
     now: datetime,
+    passages: ReadPassages | None = None,
 ) -> list[Found]:
-    """Find the entries that fit a question best, among those the reader sees; none if nothing fits."""
+    """Find the entries that fit a question best, among those the reader sees; none if nothing fits.
+
+    `passages` reads those of entries by row, where the catalog has none.
+    """
     ranked = rank(snapshot, indexes, question, meaning)
     fused = _fused(ranked.rankings, question.fusion)
     chosen = _chosen(snapshot, question, ranked, fused, now)
@@ -118,7 +141,16 @@ def search(
         around = neighbours(snapshot, direct, fused, approved, now, only=ranked.only)
         chosen = _joined(chosen, [_Chosen(each.stored, each.score, each.link) for each in around])
     best = sorted(chosen, key=lambda each: _order(each.stored, each.score, now))[: question.limit]
-    return _presented(snapshot, best, ranked, matcher(question.text, indexes[0]), now)
+    own = _grouped((passages or snapshot.catalog.passages)([each.stored.row for each in best]))
+    return _presented(best, own, ranked, matcher(question.text, indexes[0]), now)
+
+
+def _grouped(found: Mapping[tuple[int, int], Passage]) -> dict[int, list[Passage]]:
+    """The passages of each entry, in their order."""
+    passages: dict[int, list[Passage]] = {}
+    for (row, _), passage in sorted(found.items()):
+        passages.setdefault(row, []).append(passage)
+    return passages
 
 
 def _joined(direct: Sequence[_Chosen], around: Sequence[_Chosen]) -> list[_Chosen]:
@@ -153,12 +185,9 @@ def _order(stored: Stored, score: float, now: datetime) -> tuple[object, ...]:
 
 
 def _presented(
-    snapshot: Snapshot, chosen: Sequence[_Chosen], ranked: Ranked, find: Matcher, now: datetime
+    chosen: Sequence[_Chosen], passages: Mapping[int, Sequence[Passage]], ranked: Ranked, find: Matcher, now: datetime
 ) -> list[Found]:
     places = {ranking.name: (ranking.places(), ranking.scores) for ranking in ranked.rankings}
-    passages: dict[int, list[Passage]] = {}
-    for (row, _), passage in sorted(snapshot.catalog.passages([each.stored.row for each in chosen]).items()):
-        passages.setdefault(row, []).append(passage)
     found = []
     for each in chosen:
         row = each.stored.row

@@ -9,7 +9,7 @@ from vault.model.keys import fold_name
 from vault.model.settings import Fusion
 from vault.search.concepts import mentioned
 from vault.search.fuse import WEIGHTS, Ranking
-from vault.search.text import Filters, Hit, TextIndex
+from vault.search.text import Filters, Hit, Words
 from vault.search.vectors.near import Near, by_entry
 from vault.store.catalog import NAME
 from vault.workspace.snapshot import Snapshot
@@ -102,7 +102,7 @@ class _Asked:
     passages: int
 
 
-def rank(snapshot: Snapshot, indexes: Sequence[TextIndex], question: Question, meaning: Meaning | None) -> Ranked:
+def rank(snapshot: Snapshot, indexes: Sequence[Words], question: Question, meaning: Meaning | None) -> Ranked:
     """Ask every ranker of the question's mode."""
     seen, wanted = Seen.of(snapshot, question), RANKERS[question.mode]
     hits = _hits(indexes, question, seen) if "bm25" in wanted else []
@@ -126,17 +126,17 @@ def rank(snapshot: Snapshot, indexes: Sequence[TextIndex], question: Question, m
     return Ranked(asked, _passages(hits, covered, near), fits, seen.only)
 
 
-def _hits(indexes: Sequence[TextIndex], question: Question, seen: Seen) -> list[Hit]:
+def _hits(indexes: Sequence[Words], question: Question, seen: Seen) -> list[Hit]:
     """What BM25 finds; scores of different indexes are taken for the same scale."""
     depth = question.limit * WORD_PASSAGES
     return [hit for index in indexes for hit in index.search(question.text, seen.filters, depth)]
 
 
-def _covered(indexes: Sequence[TextIndex], question: Question, seen: Seen, rows: Collection[int]) -> list[Hit]:
+def _covered(indexes: Sequence[Words], question: Question, seen: Seen, rows: Collection[int]) -> list[Hit]:
     return [hit for index in indexes for hit in index.coverage(question.text, seen.filters, rows)]
 
 
-def _named(snapshot: Snapshot, index: TextIndex, question: Question, seen: Seen) -> dict[int, float]:
+def _named(snapshot: Snapshot, index: Words, question: Question, seen: Seen) -> dict[int, float]:
     names = mentioned(snapshot, question.text, index.terms(question.text))
     return {row: score for row, score in names.items() if seen.only is None or row in seen.only}
 

@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from vault.search.text import TextIndex
+from vault.search.text import Words
 from vault.search.words import fold, runs, word_spans
 from vault.store.records import Passage
 
@@ -38,7 +38,7 @@ def snippet(passage: Passage, find: Matcher) -> Snippet:
     return Snippet(text, passage.lines[best], shown)
 
 
-def matcher(query: str, index: TextIndex) -> Matcher:
+def matcher(query: str, index: Words) -> Matcher:
     """Make the function that finds a query's words in a line."""
     terms = index.terms(query)
     stems = {stem for term in terms for stem in index.stems.analyze(term)}

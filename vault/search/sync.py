@@ -34,10 +34,11 @@ def parts(present: Iterable[str], private: Iterable[str]) -> list[Part]:
     """Divide the scopes of a vault among indexes."""
     hidden = sorted(set(private))
     public = tuple(sorted(set(present) - set(hidden)))
-    return [Part(PUBLIC, public), *(Part(f"{PRIVATE}/{_folder(scope)}", (scope,)) for scope in hidden)]
+    return [Part(PUBLIC, public), *(Part(f"{PRIVATE}/{folder_name(scope)}", (scope,)) for scope in hidden)]
 
 
-def _folder(scope: str) -> str:
+def folder_name(scope: str) -> str:
+    """What the folder of a scope's own index is called."""
     return scope if is_space_name(scope) else hashlib.sha256(scope.encode()).hexdigest()[:32]
 
 
@@ -163,17 +164,14 @@ def documents(catalog: Catalog, paths: Sequence[str]) -> Iterator[PassageDocumen
         paths,
     )
     for row, path, scope, kind, ident, ordinal, heading, text in rows:
-        own = labels.get(row, [])
-        names = [written for label, _, written in own if label != "tag"] or [ident.replace("_", " ")]
-        tags = [(folded, written) for label, folded, written in own if label == "tag"]
-        yield PassageDocument(
-            path,
-            scope,
-            kind,
-            row,
-            ordinal,
-            "\n".join(names),
-            "\n".join([*(written for _, written in tags), heading]),
-            text,
-            [folded for folded, _ in tags],
-        )
+        yield document((path, scope, kind, row, ordinal), ident, labels.get(row, []), heading, text)
+
+
+def document(
+    place: tuple[str, str, str, int, int], ident: str, labels: Sequence[tuple[str, str, str]], heading: str, text: str
+) -> PassageDocument:
+    """Make the index document of a passage: path, scope, type, row and ordinal; labels as kind, folded and written."""
+    names = [written for label, _, written in labels if label != "tag"] or [ident.replace("_", " ")]
+    tags = [(folded, written) for label, folded, written in labels if label == "tag"]
+    told = "\n".join([*(written for _, written in tags), heading])
+    return PassageDocument(*place, "\n".join(names), told, text, [folded for folded, _ in tags])

@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from math import ceil, inf, log1p
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import tantivy
 from tantivy import Filter, Occur, Query, TextAnalyzerBuilder, Tokenizer
@@ -71,12 +71,34 @@ class Hit:
 
 @dataclass(frozen=True, slots=True)
 class Filters:
-    """What a hit must be: in these scopes, of this type, with this folded tag, and none of these rows."""
+    """What a hit must be: in these scopes, of this type, with this folded tag, none of these rows, one of those."""
 
     scopes: Sequence[str]
     type: str | None = None
     tag: str | None = None
     without: Collection[int] = ()
+    only: Collection[int] | None = None
+
+
+class Words(Protocol):
+    """What answers a question by words: an index, or what stood in one at some time."""
+
+    @property
+    def words(self) -> Any:
+        """What cuts a text into words."""
+
+    @property
+    def stems(self) -> Any:
+        """What cuts a text into stems."""
+
+    def terms(self, query: str) -> list[str]:
+        """The words of a query that are looked up."""
+
+    def search(self, query: str, filters: Filters, limit: int) -> list["Hit"]:
+        """The passages that fit a query best."""
+
+    def coverage(self, query: str, filters: Filters, rows: Collection[int]) -> list["Hit"]:
+        """How much of a query passages of some entries hold, 0 to 1."""
 
 
 def _analyzer(*stops: Any, stem: Any = None) -> Any:
@@ -254,6 +276,9 @@ class TextIndex:
             clauses.append((Occur.Must, self._silent("tag", [filters.tag])))
         if filters.without:
             clauses.append((Occur.MustNot, Query.term_set_query(self.schema, "row", sorted(filters.without))))
+        if filters.only is not None:
+            chosen = Query.term_set_query(self.schema, "row", sorted(filters.only))
+            clauses.append((Occur.Must, Query.const_score_query(chosen, 0.0)))
         return Query.boolean_query(clauses)
 
     def _silent(self, field: str, values: list[str]) -> Any:

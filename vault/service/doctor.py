@@ -136,9 +136,20 @@ def _indexed(opened: Vault, snapshot: Snapshot) -> Iterator[Finding]:
         indexes = opened.indexes.text(snapshot)
         passages = sum(index.count() for index in indexes)
         yield Finding("text index", "ok", f"{passages} passages, up to date")
+        yield from _past(opened, snapshot)
         yield _meaning(opened, snapshot)
     except VaultError as error:
         yield Finding("text index", "error", error.message, error.hint)
+
+
+def _past(opened: Vault, snapshot: Snapshot) -> Iterator[Finding]:
+    """The indexes of the past, where anything has looked at it yet."""
+    from vault.service.lookback import index_of, past_scopes
+
+    scopes = [scope for scope in past_scopes(opened) if scope in snapshot.scopes]
+    if scopes:
+        passages = sum(index_of(opened, scope).count() for scope in scopes)
+        yield Finding("index of the past", "ok", f"{passages} passages that stand or stood, up to date")
 
 
 def _meaning(opened: Vault, snapshot: Snapshot) -> Finding:

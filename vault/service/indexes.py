@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from vault.errors import VaultError
 from vault.search.sync import Part, Sync, parts
 from vault.search.text import DamagedTextIndex, IndexWriteFailed, TextIndex
 from vault.store.files import WriteFailed, file_lock
@@ -29,18 +30,24 @@ class Indexes:
         try:
             return self._made(snapshot)
         except (DamagedTextIndex, IndexWriteFailed, WriteFailed) as error:
-            if self.vault.derived is None or self._beside:
+            if not self.leave_the_disk(error):
                 raise
-            self._beside = True
-            self.vault.say(f"{error.message}; a temporary index is made instead")
             return self._made(snapshot)
+
+    def leave_the_disk(self, error: VaultError) -> bool:
+        """From now on keep indexes in a temporary folder, and say why; False where they are in one already."""
+        if self.vault.derived is None or self._beside:
+            return False
+        self._beside = True
+        self.vault.say(f"{error.message}; a temporary index is made instead")
+        return True
 
     def _made(self, snapshot: Snapshot) -> list[TextIndex]:
         folder = self.folder()
         sync = self._syncs.get(folder)
         if sync is None or sync.catalog is not self.vault.catalog:  # one that failed is left for another
             language = self.vault.layout.settings.finding.language
-            sync = self._syncs[folder] = Sync(folder, self.vault.catalog, self._lock, language=language)
+            sync = self._syncs[folder] = Sync(folder, self.vault.catalog, self.lock, language=language)
         sync.progress = self.vault.progress("indexing")
         return [sync.index(part) for part in self.parts(snapshot)]
 
@@ -57,5 +64,6 @@ class Indexes:
             return self.vault.derived / "text"
         return self.vault.data.temporary() / "text"
 
-    def _lock(self) -> AbstractContextManager[None]:
+    def lock(self) -> AbstractContextManager[None]:
+        """Hold the lock of whoever writes an index."""
         return file_lock(self.folder().with_name("text.lock"), timeout=LOCK_SECONDS)

@@ -2,7 +2,7 @@
 
 import tempfile
 from contextlib import nullcontext
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,9 +14,12 @@ from vault.search.passages import divide
 from vault.search.sync import Sync
 from vault.search.vectors.near import VectorsFailed
 from vault.service.embedding import Embedded, embed_all
+from vault.service.lookback import has_ledger, index_of, past_scopes, sync_of
+from vault.service.past import bring_to_head
 from vault.store.catalog import Catalog
 from vault.store.files import PRIVATE_DIR, WriteFailed
 from vault.store.ignore import Ignored
+from vault.store.ledger import Ledger
 from vault.workspace.refresh import Progress, Refresh, Refreshed
 from vault.workspace.snapshot import Snapshot
 
@@ -52,7 +55,7 @@ class Indexed:
 
 
 def index(vault: "Vault", *, rebuild: bool = False) -> Indexed:
-    """Bring all derived data up to date, or make it anew.
+    """Bring all derived data up to date, or make it anew; what looks at the past is made when that is first asked.
 
     Vectors are kept by content, so a rebuild makes none again; `problem` says why none could be made.
     """
@@ -61,6 +64,8 @@ def index(vault: "Vault", *, rebuild: bool = False) -> Indexed:
     snapshot = vault.view(Reader(owner=True))
     refreshed = anew or vault.refreshed
     passages = sum(part.count() for part in vault.indexes.text(snapshot))
+    for scope in past_scopes(vault):
+        index_of(vault, scope)
     embedded, problem = _embedded(vault, snapshot)
     if vault.derived is None:
         place = vault.root / PRIVATE_DIR
@@ -91,6 +96,8 @@ def _rebuild(vault: "Vault") -> Refreshed | None:
         raise CannotRebuild([item.span.path for item in refreshed.unread])
     with vault.writing():
         fresh.copy_into(vault.catalog)
+        if has_ledger(vault):
+            vault.ledger.clear()
     fresh.close()
     return refreshed
 
@@ -115,7 +122,25 @@ def differences(vault: "Vault") -> list[str]:
         ]
     finally:
         fresh.close()
-    return [*found, *_text_differences(vault, snapshot)]
+    return [*found, *_text_differences(vault, snapshot), *_past_differences(vault)]
+
+
+def _past_differences(vault: "Vault") -> list[str]:
+    """Where the ledger differs from history, and the indexes of the past from the ledger; what is not made is right."""
+    if not has_ledger(vault):
+        return []
+    fresh = Ledger.open(None)
+    try:
+        bring_to_head(vault, fresh)
+        wanted, held = fresh.content(), vault.ledger.content()
+        found = [f"ledger: {table} differs from history" for table in wanted if held[table] != wanted[table]]
+    finally:
+        fresh.close()
+    with tempfile.TemporaryDirectory(prefix="firm-vault-") as folder:
+        anew = replace(sync_of(vault), folder=Path(folder) / "text" / "past", lock=nullcontext)
+        (Path(folder) / "text").mkdir()
+        wrong = [s for s in past_scopes(vault) if anew.index(s).content() != index_of(vault, s).content()]
+    return [*found, *(f"index of the past of {scope}: differs from what the ledger holds" for scope in wrong)]
 
 
 def _text_differences(vault: "Vault", snapshot: Snapshot) -> list[str]:

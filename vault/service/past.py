@@ -58,7 +58,8 @@ class Past:
     """What a vault knew, or what held: the commit it stood at (None: as it is), and the settings and schemas of then.
 
     A space is private if it was then or is now, so that nothing shows that a reader of today may not see.
-    `commits` are those that files are read from where that is another one; `moment` is when it held.
+    `commits` are those that files are read from where that is another one; `moment` is when it held. `number` is the
+    commit's in the chain of HEAD's first parents; None if it is not one of them, or where what held is looked at.
     """
 
     repository: "Repository | None"
@@ -68,6 +69,7 @@ class Past:
     schemas: Mapping[str, Schema]
     commits: Mapping[str, str] = field(default_factory=dict)
     moment: datetime | None = None
+    number: int | None = None
 
     def snapshot(self, reader: Reader) -> Snapshot:
         """What a reader sees of it."""
@@ -114,7 +116,7 @@ def past(vault: "Vault", when: str) -> Past:
         for schema in read(decode(tree.read(path) or b"", path)[0], path).schemas
     ]
     schemas = vault.schemas() if layout.workspace else schemas_in_force(declared)
-    return Past(repository, commit, catalog, layout, schemas)
+    return Past(repository, commit, catalog, layout, schemas, number=number)
 
 
 def held_at(vault: "Vault", when: str) -> Past:

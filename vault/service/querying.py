@@ -6,7 +6,6 @@ from difflib import get_close_matches
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from vault.errors import UsageError
 from vault.model.values import Moment, Value, moment_of
 from vault.query.parse import parse
 from vault.query.run import Result, World, run
@@ -64,8 +63,6 @@ class _Around:
         return self.links.get(stored.entry.key, ())
 
     def search(self, words: str) -> list[Stored]:
-        if self.vault.past:
-            raise UsageError("`search` looks at what is there now", hint="leave it out, or leave out --at")
         return [found.stored for found in self.vault.search(words, limit=FOUND) if found.via is None]
 
     def metadata(self, stored: Stored, name: str) -> Value | None:

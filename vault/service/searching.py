@@ -15,12 +15,24 @@ if TYPE_CHECKING:
     from vault.service.vault import Vault
 
 
-def answer(vault: "Vault", snapshot: Snapshot, question: Question) -> Answer:
-    """Answer a question.
+def answer(vault: "Vault", snapshot: Snapshot, question: Question, *, history: bool = False) -> Answer:
+    """Answer a question; with `history` also by what was said once and is no more.
 
     Where there is no model, a hybrid one is answered by words, and the answer says why. Raises
-    `ModelUnavailable` for a semantic one.
+    `ModelUnavailable` for a semantic one, and `OnlyWords` where that asks the past.
     """
+    if not history and vault.past is None:
+        return _answer_now(vault, snapshot, question)
+    from vault.service.lookback import OnlyWords, answer_then, with_former  # dulwich is loaded where it is used
+
+    if question.mode == "semantic":
+        raise OnlyWords
+    past = vault.past
+    found = answer_then(vault, past, snapshot, question) if past else _answer_now(vault, snapshot, question)
+    return with_former(vault, snapshot, question, found) if history else found
+
+
+def _answer_now(vault: "Vault", snapshot: Snapshot, question: Question) -> Answer:
     indexes = vault.indexes.text(snapshot)
     meaning, share, problem = None, None, ""
     chosen = vault.layout.settings.finding.model

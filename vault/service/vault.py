@@ -276,13 +276,15 @@ class Vault:
         limit: int = 10,
         mode: "Mode" = "hybrid",
         fusion: "Fusion | None" = None,
+        history: bool = False,
         reader: Reader | None = None,
     ) -> "Answer":
         """Find entries by words and by meaning; any text is a legal query.
 
         `mode` keyword asks BM25 alone, semantic the vectors alone; `fusion` is the settings' unless given;
-        `reader` is whoever asks, if not this vault's own. An answer is a sequence of results, best first.
-        Raises `UnknownType`, `BadChoice`, and `ModelUnavailable` where `mode` is semantic and there is no model.
+        `history` adds what was said once and is no more; `reader` is whoever asks, if not this vault's own. An
+        answer is a sequence of results, best first. Raises `UnknownType`, `BadChoice`, and `ModelUnavailable` where
+        `mode` is semantic and there is no model.
         """
         from vault.search.rank import RANKERS, Question  # tantivy and numpy are loaded where they are used
         from vault.service.searching import answer
@@ -292,7 +294,7 @@ class Vault:
         snapshot = self.snapshot(reader)
         self.check_type(snapshot, kind)
         chosen = fusion or self.layout.settings.finding.fusion
-        return answer(self, snapshot, Question(query, kind, tag, limit, mode, chosen))
+        return answer(self, snapshot, Question(query, kind, tag, limit, mode, chosen), history=history)
 
     def overview(self, *, kind: str | None = None, tag: str | None = None, limit: int = 5) -> "Overview":
         """What the vault holds: counts, the newest, the most connected."""

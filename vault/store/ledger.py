@@ -198,6 +198,13 @@ class Ledger:
         found = self.db.execute("SELECT max(n) FROM chain WHERE time <= ?", [time]).fetchone()[0]
         return None if found is None else int(found)
 
+    def clear(self) -> None:
+        """Forget everything: all of it is read from history again, under another identity. Raises `CatalogFailed`."""
+        with self.writing():
+            for (table,) in self.db.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall():
+                self.db.execute(f"DELETE FROM {table}")
+            self.remember("identity", uuid.uuid4().hex)
+
     def forget_after(self, number: int) -> None:
         """Go back to how the ledger was when the chain ended at a number; -1 leaves nothing of it."""
         self.db.execute("DELETE FROM states WHERE since > ?", [number])

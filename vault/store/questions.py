@@ -4,9 +4,10 @@ import json
 from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
+from vault.model.entry import Entry, Place
 from vault.model.values import Value
 from vault.store.ledger import Ledger
-from vault.store.records import PackedFields
+from vault.store.records import PackedFields, Stored
 
 #: A commit's place in the order of history: the chain's commit that brought it in, and its rank among those.
 Position = tuple[int, int]
@@ -84,6 +85,85 @@ def changed_at(ledger: Ledger, position: Position) -> list[Sides]:
         position,
     )
     return [Sides(key, *(side and PackedFields(side) for side in sides)) for key, *sides in rows]
+
+
+class Unit(NamedTuple):
+    """What a search of the past finds: a content with the text beside it, as it stood in a scope."""
+
+    id: int
+    scope: str
+    entry: Entry
+    labels: list[tuple[str, str, str]]
+    text: str
+
+
+def last_unit(ledger: Ledger, scope: str) -> int:
+    """The number of a scope's newest unit, 0 without any."""
+    return int(ledger.db.execute("SELECT coalesce(max(id), 0) FROM units WHERE scope = ?", [scope]).fetchone()[0])
+
+
+def units(ledger: Ledger, scope: str, after: int = 0) -> Iterator[Unit]:
+    """The units of a scope that are newer than one; labels are kind, folded and written."""
+    rows = ledger.db.execute(
+        "SELECT u.id, u.scope, c.type, c.ident, c.fields, u.text, (SELECT json_group_array(json_array(l.kind, l.label,"
+        " l.written)) FROM labels l WHERE l.content = c.id) FROM units u JOIN contents c ON c.id = u.content"
+        " WHERE u.scope = ? AND u.id > ? ORDER BY u.id",
+        [scope, after],
+    )
+    for ident, of, kind, name, fields, text, labels in rows:
+        told = [(label, folded, written) for label, folded, written in json.loads(labels)]
+        yield Unit(ident, of, Entry(kind, name, PackedFields(fields)), told, text)
+
+
+def standing_units(ledger: Ledger, number: int, scopes: Iterable[str]) -> list[tuple[str, int, int]]:
+    """What stood in some scopes at a commit of the chain: scope, unit and state."""
+    rows = ledger.db.execute(
+        "SELECT scope, unit, id FROM states WHERE since <= ?1 AND (until IS NULL OR until > ?1)"
+        " AND scope IN (SELECT value FROM json_each(?2))",
+        [number, json.dumps(list(scopes))],
+    )
+    return rows.fetchall()
+
+
+def former_units(ledger: Ledger, number: int, scope: str) -> set[int]:
+    """The units of a scope that stood before a commit of the chain and did not at it."""
+    rows = ledger.db.execute(
+        "SELECT unit FROM states WHERE scope = ?2 AND since <= ?1 AND until <= ?1 EXCEPT"
+        " SELECT unit FROM states WHERE since <= ?1 AND (until IS NULL OR until > ?1)",
+        [number, scope],
+    )
+    return {unit for (unit,) in rows}
+
+
+class Stood(NamedTuple):
+    """The last time a unit stood up to a commit: up to (and without) `until`, the number of the one that ended it."""
+
+    stored: Stored
+    until: int
+    ended: str
+    time: int
+    replaced: bool
+
+
+def last_stand(ledger: Ledger, unit: int, number: int) -> Stood:
+    """How a unit that does not stand at a commit of the chain last stood; its row is the state's."""
+    row, content, path, scope, place, places, text_file, until = ledger.db.execute(
+        "SELECT id, content, path, scope, place, places, text_file, until FROM states"
+        " WHERE unit = ? AND until <= ? ORDER BY until DESC LIMIT 1",
+        [unit, number],
+    ).fetchone()
+    kind, name, fields, created = ledger.db.execute(
+        "SELECT type, ident, fields, created FROM contents WHERE id = ?", [content]
+    ).fetchone()
+    ended, time = ledger.db.execute("SELECT ident, time FROM chain WHERE n = ?", [until]).fetchone()
+    stands = ledger.db.execute(
+        "SELECT 1 FROM states s JOIN contents c ON c.id = s.content WHERE c.key = ? AND s.scope = ? AND s.since <= ?"
+        " AND (s.until IS NULL OR s.until > ?)",
+        [f"{kind}.{name}", scope, until, until],
+    ).fetchone()
+    spans = {field: Place(*packed) for field, packed in json.loads(places).items()}
+    entry = Entry(kind, name, PackedFields(fields), path, Place(*json.loads(place)), spans)
+    return Stood(Stored(row, scope, entry, created, text_file), until, ended, time, stands is not None)
 
 
 def former_keys(ledger: Ledger, words: str, scopes: Iterable[str]) -> list[str]:

@@ -1,5 +1,6 @@
 """Results as JSON: the same shapes on the command line and every other surface."""
 
+from vault.wire.answers import cited_at as cited_at
 from vault.wire.answers import evaluation as evaluation
 from vault.wire.answers import found as found
 from vault.wire.answers import indexed as indexed

@@ -8,7 +8,7 @@ from vault.wire.shape import Json
 
 if TYPE_CHECKING:
     from vault.query.run import Result
-    from vault.search.find import Answer, Found
+    from vault.search.find import Answer, Former, Found
     from vault.search.overview import Overview
     from vault.service.evaluating import Report
     from vault.service.indexing import Indexed
@@ -24,7 +24,21 @@ def found(query: str, answer: "Answer", cited: Mapping[str, str]) -> Json:
         "fusion": answer.fusion if answer.mode == "hybrid" else None,
         "embedded": {"passages": answer.embedded.passages, "of": answer.embedded.of} if answer.embedded else None,
         "problem": answer.problem or None,
-        **listing([_result(result, cited[result.path]) for result in answer]),
+        **listing([_result(result, cited_at(result, cited)) for result in answer]),
+    }
+
+
+def cited_at(result: "Found", cited: Mapping[str, str]) -> str:
+    """The commit that holds what a result says: the one it was cited by, or for a former text the last that did."""
+    return result.former.commit[:10] if result.former else cited[result.path]
+
+
+def _former(former: "Former") -> Json:
+    return {
+        "status": former.status,
+        "commit": former.commit,
+        "ended": former.ended,
+        "endedAt": former.time.isoformat(),
     }
 
 
@@ -42,6 +56,7 @@ def _result(result: "Found", commit: str) -> Json:
         "cite": f"{result.path}:{result.line}@{commit}",
         "passage": result.address,
         "current": result.current,
+        "former": _former(result.former) if result.former else None,
         "ranks": {name: {"place": rank.place, "score": round(rank.score, 4)} for name, rank in result.ranks.items()},
         "via": {"key": via.source, "field": via.field, "backward": via.backward} if via else None,
     }
