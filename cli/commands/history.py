@@ -10,7 +10,7 @@ from cli.options import common, complete_entries
 from vault import wire
 
 if TYPE_CHECKING:
-    from vault.service.succession import Stand
+    from vault.service.succession import Named, Stand
     from vault.service.vault import Vault
     from vault.service.versions import Step
 
@@ -33,12 +33,13 @@ def command(context: Context, entry: str, limit: int | None) -> None:
     SLOT is ENTITY/ASPECT/CLAIM or ENTITY/ASPECT/GROUP/CLAIM, and `@AGENT` behind it asks for one agent's: it shows
     the versions of every fact that stood there, what took the place of each, and why. A mark `*` is at what stands.
     """
-    from vault.service.succession import is_slot
+    from vault.service.succession import asked
     from vault.service.versions import history
 
     vault = context.open()
-    if is_slot(vault, entry):
-        _slot(context, vault, entry, limit)
+    slot = asked(vault, entry)
+    if slot is not None:
+        _slot(context, vault, slot, limit)
         return
     steps = history(vault, entry, limit=limit)
     if context.json:
@@ -69,10 +70,10 @@ def _show(step: "Step") -> None:
         output.text(f"    to {output.flat(step.path)}")
 
 
-def _slot(context: Context, vault: "Vault", words: str, limit: int | None) -> None:
+def _slot(context: Context, vault: "Vault", slot: "Named", limit: int | None) -> None:
     from vault.service.succession import succession
 
-    slot, found = succession(vault, words, limit=limit)
+    found = succession(vault, slot, limit=limit)
     if context.json:
         output.data({"slot": slot.path, **wire.listing([wire.stand(one) for one in found])})
         return

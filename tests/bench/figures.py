@@ -56,6 +56,55 @@ def history(place: Place) -> Run:
     return place.vault("--space", edited.space, "history", edited.key, says="update")
 
 
+def slot(place: Place) -> Run:
+    """Show the history of one slot, where one commit is new."""
+    edited = place.edit("fact")
+    place.commit_all()
+    return place.vault("--space", edited.space, "history", edited.slot, says=edited.key)
+
+
+def blame(place: Place) -> Run:
+    """Show where each field of an entry comes from, where one commit is new."""
+    edited = place.edit()
+    place.commit_all()
+    return place.vault("--space", edited.space, "blame", edited.key, says="tags")
+
+
+def git_blame(place: Place) -> Run:
+    """Show where each line of one file comes from, with git."""
+    edited = place.edit()
+    place.commit_all()
+    return place.git("blame", str(edited.file))
+
+
+def search_past(place: Place) -> Run:
+    """Search what was known a commit before, where one commit is new."""
+    edited = place.edit()
+    place.commit_all()
+    return place.vault("--space", edited.space, "search", edited.word, "--at", "HEAD~1", says="spaces/")
+
+
+def git_grep_past(place: Place) -> Run:
+    """Look for a word in what was there a commit before, with git."""
+    edited = place.edit()
+    place.commit_all()
+    return place.git("grep", "--files-with-matches", edited.word, "HEAD~1")
+
+
+def diff(place: Place) -> Run:
+    """Compare what was just edited with HEAD."""
+    place.commit_all()
+    edited = place.edit()
+    return place.vault("--space", edited.space, "diff", says=edited.key)
+
+
+def git_diff(place: Place) -> Run:
+    """Compare with git what was just edited."""
+    place.commit_all()
+    place.edit()
+    return place.git("diff")
+
+
 def git_log(place: Place) -> Run:
     """Show the history of one file with git."""
     edited = place.edit()
@@ -226,6 +275,10 @@ FIGURES = (
     Figure("get after an edit", get, git_status, "git status", 0.5),
     Figure("get as it was", get_past, git_log, "git log", 0.6),
     Figure("history of an entry", history, git_log, "git log", 0.6),
+    Figure("history of a slot", slot, git_log, "git log", 0.5),
+    Figure("blame", blame, git_blame, "git blame", 0.5),
+    Figure("search as it was", search_past, git_grep_past, "git grep", 1.0),
+    Figure("diff", diff, git_diff, "git diff", 0.6),
     Figure("search after an edit", search, git_grep, "git grep", 0.6),
     Figure("commit of one entry", commit, git_commit, "git add, git commit", 1.2),
     Figure("embedding", embed, raw_embed, "raw fastembed", 1 / 0.85, relative=True, value=printed),

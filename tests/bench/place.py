@@ -18,12 +18,13 @@ VAULT = (sys.executable, "-m", "cli")
 
 @dataclass(frozen=True, slots=True)
 class Edited:
-    """An entry that was just changed: its file, key and space, and a word of its text."""
+    """An entry that was just changed: its file, key and space, a word of its text, and of a fact its slot."""
 
     file: Path
     key: str
     space: str
     word: str
+    slot: str
 
 
 @dataclass(slots=True)
@@ -73,15 +74,17 @@ class Place:
         self.git("add", "--all")
         self.git("commit", "--quiet", "--allow-empty", "--message=Keep")
 
-    def edit(self) -> Edited:
+    def edit(self, kind: str = "actor") -> Edited:
         """Add a tag to an entry, another one each time."""
-        files = sorted((self.root / "spaces").rglob("actor/*.firm"))
+        files = sorted((self.root / "spaces").rglob(f"{kind}/*.firm"))
         number = next(self.numbers)
         file = files[number * 7919 % len(files)]  # a prime: far from the last one
         text = file.read_text("utf-8")
         file.write_text(text.replace("tags = [", f'tags = ["edit{number}", ', 1), "utf-8")
-        words = re.findall(r"^    ([a-z ]+)$", text, re.MULTILINE)[0].split()
-        return Edited(file, f"actor.{file.stem}", file.parts[-3], words[0])
+        words = re.findall(r"(?:^    |statement = \")([a-z ]+)\"?$", text, re.MULTILINE)[0].split()
+        told = dict(re.findall(r"^    (subject|aspect|group|claim) = \"?([^\"\n]+)\"?$", text, re.MULTILINE))
+        place = "/".join(told.get(name, "") for name in ("subject", "aspect", "group", "claim"))
+        return Edited(file, f"{kind}.{file.stem}", file.parts[-3], words[0], place)
 
     def forget(self) -> None:
         """Delete all derived data but vectors."""

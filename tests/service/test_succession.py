@@ -9,7 +9,9 @@ import pytest
 from tests.service.conftest import Days, Open, Write
 from vault import wire
 from vault.service.facts import BadSlot
-from vault.service.succession import SlotNotFound, is_slot, succession
+from vault.service.succession import Named, SlotNotFound, Stand, asked
+from vault.service.succession import succession as stood
+from vault.service.vault import Vault
 from vault.workspace.snapshot import NotFound
 
 ROLE = "global/fact/role.firm"
@@ -19,6 +21,12 @@ ADA = 'actor ada { name = "Ada Lovelace" aliases = ["The Enchantress", "a/b"] }\
 def fact(ident: str, statement: str, claim: str = "role", **fields: str) -> str:
     more = "".join(f" {name} = {value}" for name, value in fields.items())
     return f'fact {ident} {{ statement = "{statement}" subject = actor.ada claim = "{claim}"{more} }}\n'
+
+
+def succession(vault: Vault, words: str, limit: int | None = None) -> tuple[Named, list[Stand]]:
+    slot = asked(vault, words)
+    assert slot is not None
+    return slot, stood(vault, slot, limit=limit)
 
 
 @pytest.fixture
@@ -48,7 +56,6 @@ def days(calendar: Days) -> Days:
 def test_a_slot_has_the_versions_of_all_its_facts(open_vault: Open, words: str) -> None:
     vault = open_vault()
     slot, found = succession(vault, words)
-    assert is_slot(vault, words)
     assert slot.path == "actor.ada/general/general/role"
     assert [(one.fact.key, one.fact.name, one.status, one.reason) for one in found] == [
         ("fact.other", "Three", "active", ""),
@@ -119,10 +126,10 @@ def test_words_that_name_no_slot(open_vault: Open) -> None:
 def test_a_path_and_an_alias_are_no_slots(open_vault: Open, write: Write) -> None:
     write("global/actor/odd.firm", 'actor odd { name = "one/two/three" }\n')
     vault = open_vault()
-    assert not is_slot(vault, "global/actor/ada.firm")
-    assert not is_slot(vault, "global/fact/gone.firm")
-    assert not is_slot(vault, "one/two/three")
-    assert not is_slot(vault, "ada/role")
+    assert asked(vault, "global/actor/ada.firm") is None
+    assert asked(vault, "global/fact/gone.firm") is None
+    assert asked(vault, "one/two/three") is None
+    assert asked(vault, "ada/role") is None
 
 
 @pytest.mark.usefixtures("days")

@@ -10,7 +10,7 @@ from vault.errors import VaultError
 from vault.model.access import GLOBAL, UnknownSpace
 from vault.model.entry import Entry
 from vault.model.when import moment_in
-from vault.service.succession import is_slot, named, readable
+from vault.service.succession import asked, readable
 from vault.service.versions import changes, identity
 from vault.store.files import read_bytes
 from vault.store.questions import (
@@ -84,8 +84,9 @@ def _noted(vault: "Vault", wanted: Wanted) -> Iterator[Noted]:
 def _positions(vault: "Vault", words: str) -> set[Position]:
     """The commits that touched the entry, or the slot, that words name."""
     ledger = vault.ledger
-    if is_slot(vault, words):
-        return touching_slot(ledger, named(vault, words), readable(vault))
+    slot = asked(vault, words)
+    if slot is not None:
+        return touching_slot(ledger, slot, readable(vault))
     try:
         key, scope = identity(vault, words)
     except NotFound:

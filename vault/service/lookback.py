@@ -19,7 +19,8 @@ from vault.search.snippet import matcher, snippet
 from vault.search.text import DamagedTextIndex, Filters, IndexWriteFailed, TextIndex
 from vault.service.past import settings_at
 from vault.store.files import WriteFailed
-from vault.store.questions import Stood, Unit, former_units, last_stand, standing_units
+from vault.store.ledger import Ledger
+from vault.store.questions import Stood, Unit, former_units, last_stand, standing_units, stands
 from vault.store.records import Passage, Stored
 from vault.workspace.ingest import Sidecar, decode
 from vault.workspace.snapshot import Snapshot
@@ -155,10 +156,11 @@ def with_former(vault: "Vault", snapshot: Snapshot, question: Question, answer: 
 
     It stands below what took its place. Raises `NotOfThisHistory`.
     """
-    number = vault.past.number if vault.past else vault.ledger.tip()
+    ledger = vault.ledger
+    number = vault.past.number if vault.past else ledger.tip()
     if number is None:
         raise NotOfThisHistory(vault.past.commit if vault.past else "")
-    looking = _Looking(vault, snapshot, question, answer, number)
+    looking = _Looking(vault, snapshot, question, answer, number, ledger)
     merged = sorted([*answer, *looking.found()], key=lambda one: -one.score)
     return replace(answer, results=tuple(merged[: question.limit]))
 
@@ -172,6 +174,7 @@ class _Looking:
     question: Question
     answer: Answer
     number: int
+    ledger: Ledger
     _settings: dict[str, Settings] = field(default_factory=dict)
 
     def found(self) -> list[Found]:
@@ -179,11 +182,11 @@ class _Looking:
         told: dict[tuple[str, str], set[object]] = {}
         results: list[Found] = []
         for hit, index in self._hits():
-            stood = last_stand(self.vault.ledger, hit.unit, self.number)
-            entry, scope = stood.stored.entry, stood.stored.scope
-            known = told.setdefault((entry.key, scope), set())
             if len(results) >= self.question.limit:
                 break
+            stood = last_stand(self.ledger, hit.unit, self.number)
+            entry, scope = stood.stored.entry, stood.stored.scope
+            known = told.setdefault((entry.key, scope), set())
             result = self._result(hit, stood, index) if len(known) < FORMER_TEXTS and self._shows(stood) else None
             says = version_of(entry) if entry.type == FACT else result and result.address
             if result and says not in known:
@@ -197,7 +200,7 @@ class _Looking:
         tag = fold_name(asked.tag.removeprefix("#")) if asked.tag else None
         for scope in self.snapshot.scopes:
             index = index_of(self.vault, scope)
-            wanted = former_units(self.vault.ledger, self.number, scope)
+            wanted = former_units(self.ledger, self.number, scope)
             filters = Filters([scope], asked.kind or None, tag, only=wanted)
             hits = former_hits(index, asked, filters, asked.limit * WORD_PASSAGES)
             pairs += [(hit, index) for hit in hits]
@@ -217,7 +220,7 @@ class _Looking:
 
     def _commit(self, stood: Stood) -> str:
         """The last commit of the chain that held it."""
-        return self.vault.ledger.ident(stood.until - 1) or ""
+        return self.ledger.ident(stood.until - 1) or ""
 
     def _result(self, hit: FormerHit, stood: Stood, index: TextIndex) -> Found | None:
         """A former text as a result; None for what still stands elsewhere in its entry."""
@@ -228,7 +231,9 @@ class _Looking:
         if current and self._is_still_said(stored.entry, current, passage):
             return None
         shown = snippet(passage, matcher(self.question.text, index))
-        status: Status = "superseded" if stood.replaced else "retracted" if stored.entry.type == FACT else "deleted"
+        status: Status = (
+            "superseded" if self._stood_on(stood) else "retracted" if stored.entry.type == FACT else "deleted"
+        )
         part = address(passages)[min(hit.ordinal, len(passages) - 1)]
         return Found(
             stored,
@@ -242,6 +247,10 @@ class _Looking:
             current=False,
             former=Former(status, commit, stood.ended, datetime.fromtimestamp(stood.time, UTC)),
         )
+
+    def _stood_on(self, stood: Stood) -> bool:
+        """Say whether something else of its entry stood where it ended."""
+        return stands(self.ledger, stood.stored.entry.key, stood.stored.scope, stood.until)
 
     def _passages(self, stored: Stored, commit: str) -> list[Passage]:
         beside = None

@@ -78,43 +78,46 @@ class Stand:
     reason: str
 
 
-def is_slot(vault: "Vault", words: str) -> bool:
-    """Say whether words have the form of a slot, and are no path, name or alias of an entry."""
-    if words.count("/") < 2 or words.endswith(".firm"):  # noqa: PLR2004  ENTITY/ASPECT/CLAIM
-        return False
-    try:
-        vault.snapshot().resolve(words)
-    except NotFound:
-        return True
-    return False
-
-
-def succession(vault: "Vault", words: str, *, limit: int | None = None) -> tuple[Named, list[Stand]]:
-    """The versions of every fact that stood in a slot, newest first; none where it holds what no commit has yet.
+def asked(vault: "Vault", words: str) -> "Named | None":
+    """The slot that words name; None where they have not the form of one, or are a path, name or alias of an entry.
 
     Raises `BadSlot`, `NotFound`, `Ambiguous` and `NotInGit`.
     """
-    slot = named(vault, words)
+    if words.count("/") < 2 or words.endswith(".firm"):  # noqa: PLR2004  ENTITY/ASPECT/CLAIM
+        return None
+    seen = vault.snapshot()
+    try:
+        seen.resolve(words)
+    except NotFound:
+        return _named(vault, seen, words)
+    return None
+
+
+def succession(vault: "Vault", slot: Named, *, limit: int | None = None) -> list[Stand]:
+    """The versions of every fact that stood in a slot, newest first; none where it holds what no commit has yet.
+
+    Raises `SlotNotFound` and `NotInGit`.
+    """
     ledger = vault.ledger
     keys = keys_in(ledger, slot.subject, slot.aspect, slot.group, slot.claim)
     scopes = readable(vault)
     found = [one for one in versions(ledger, keys) if one.scope in scopes and slot.fits(one.keys)]
-    if not found and not _holds(vault.snapshot(), slot):
-        raise _not_found(vault, words, slot)
+    if not found and not _holds(vault.view(), slot):
+        raise _not_found(vault, slot)
     places = order(ledger, (one.began.ident for one in found))
     found.sort(key=lambda one: places[one.began.ident])
-    return slot, [_stand(vault, one) for one in found[::-1][:limit]]
+    return [_stand(vault, one) for one in found[::-1][:limit]]
 
 
-def named(vault: "Vault", words: str) -> Named:
+def _named(vault: "Vault", seen: Snapshot, words: str) -> Named:
     """Read words as `ENTITY/ASPECT[/GROUP]/CLAIM[@agent]`; a name may hold `/` itself.
 
-    An entity that is gone, or never was an entry, is named by its key. Raises `BadSlot` and `NotFound`.
+    An entity that is gone, or never was an entry, is named by its key.
     """
     missing: NotFound | None = None
     for entity, parts, agent in _readings(words):
         try:
-            subject = _subject(vault, entity)
+            subject = _subject(vault, seen, entity)
         except NotFound as error:
             missing = missing or error
             continue
@@ -141,10 +144,10 @@ def _checked(words: str, part: str) -> str:
     return key
 
 
-def _subject(vault: "Vault", entity: str) -> str:
+def _subject(vault: "Vault", seen: Snapshot, entity: str) -> str:
     """The key of an entity."""
     try:
-        return vault.get(entity).entry.key
+        return seen.resolve(entity).entry.key
     except NotFound:
         if split_key(entity) and _told_of(vault, entity):
             return entity
@@ -152,8 +155,7 @@ def _subject(vault: "Vault", entity: str) -> str:
 
 
 def readable(vault: "Vault") -> set[str]:
-    """The scopes whose past a reader may see."""
-    vault.refresh()
+    """The scopes whose past a reader may see, as of the last refresh."""
     return {scope for scope in vault.view().scopes if vault.knows(scope)}
 
 
@@ -162,12 +164,12 @@ def _told_of(vault: "Vault", subject: str) -> bool:
     return bool(slots_of(vault.ledger, subject, readable(vault)))
 
 
-def _not_found(vault: "Vault", words: str, slot: Named) -> SlotNotFound:
+def _not_found(vault: "Vault", slot: Named) -> SlotNotFound:
     """The error that tells which slots of the entity are spelt much like one."""
     known = [Slot(*keys) for keys in slots_of(vault.ledger, slot.subject, readable(vault))]
     spelt = {"/".join(keys[2:]): keys.path for keys in known}
     close = get_close_matches("/".join(slot[1:4]), spelt, n=SHOWN, cutoff=0.75)
-    return SlotNotFound(words, [spelt[one] for one in close], [keys.path for keys in known])
+    return SlotNotFound(slot.path, [spelt[one] for one in close], [keys.path for keys in known])
 
 
 def _holds(snapshot: Snapshot, slot: Named) -> bool:

@@ -142,7 +142,6 @@ class Stood(NamedTuple):
     until: int
     ended: str
     time: int
-    replaced: bool
 
 
 def last_stand(ledger: Ledger, unit: int, number: int) -> Stood:
@@ -156,14 +155,19 @@ def last_stand(ledger: Ledger, unit: int, number: int) -> Stood:
         "SELECT type, ident, fields, created FROM contents WHERE id = ?", [content]
     ).fetchone()
     ended, time = ledger.db.execute("SELECT ident, time FROM chain WHERE n = ?", [until]).fetchone()
-    stands = ledger.db.execute(
-        "SELECT 1 FROM states s JOIN contents c ON c.id = s.content WHERE c.key = ? AND s.scope = ? AND s.since <= ?"
-        " AND (s.until IS NULL OR s.until > ?)",
-        [f"{kind}.{name}", scope, until, until],
-    ).fetchone()
     spans = {field: Place(*packed) for field, packed in json.loads(places).items()}
     entry = Entry(kind, name, PackedFields(fields), path, Place(*json.loads(place)), spans)
-    return Stood(Stored(row, scope, entry, created, text_file), until, ended, time, stands is not None)
+    return Stood(Stored(row, scope, entry, created, text_file), until, ended, time)
+
+
+def stands(ledger: Ledger, key: str, scope: str, number: int) -> bool:
+    """Say whether an entry of a key stood in a scope at a commit of the chain."""
+    row = ledger.db.execute(
+        "SELECT 1 FROM states s JOIN contents c ON c.id = s.content WHERE c.key = ?1 AND s.scope = ?2"
+        " AND s.since <= ?3 AND (s.until IS NULL OR s.until > ?3) LIMIT 1",
+        [key, scope, number],
+    ).fetchone()
+    return row is not None
 
 
 def former_keys(ledger: Ledger, words: str, scopes: Iterable[str]) -> list[str]:
