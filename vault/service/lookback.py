@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
+from uuid import uuid4
 
 from vault.errors import UsageError
 from vault.model.access import GLOBAL
@@ -51,15 +52,14 @@ class OnlyWords(UsageError):
 
 
 class NotOfThisHistory(UsageError):
-    """A search of what came before a commit that HEAD's own history does not have."""
+    """A search of what came before a state that is none of HEAD's own history: of another branch, or what held."""
 
     code = "not-of-this-history"
 
-    def __init__(self, commit: str) -> None:
+    def __init__(self) -> None:
         super().__init__(
-            f"what was said before {commit[:10]} is not known: it is no commit that HEAD came along",
-            hint="leave out --history, or name a commit of `git log --first-parent`",
-            details={"commit": commit},
+            "what was said once is told of what HEAD came along, and of what was known",
+            hint="leave out --history and --valid-at, or give --at a commit of `git log --first-parent`",
         )
 
 
@@ -109,7 +109,7 @@ def answer_then(vault: "Vault", then: "Past", snapshot: Snapshot, question: Ques
         question,
         meaning=None,
         approved=lambda *_: True,  # all of it was committed
-        now=vault.git().commit(then.commit).committer.time,
+        now=vault.git().commit(then.commit).committer.time if then.commit else vault.clock(),
         passages=lambda rows: _passages(vault, snapshot, rows),
     )
     return Answer(tuple(found), question.mode, question.fusion)
@@ -118,25 +118,24 @@ def answer_then(vault: "Vault", then: "Past", snapshot: Snapshot, question: Ques
 def _standing(vault: "Vault", then: "Past", snapshot: Snapshot) -> Sequence[Standing]:
     """What stood at a commit, in the index of each visible scope."""
     if then.number is None:
-        return [_made(vault, then.commit, snapshot)]
+        return [_made(vault, snapshot)]
     rows: dict[str, dict[int, list[int]]] = {scope: {} for scope in snapshot.scopes}
     for scope, unit, row in standing_units(vault.ledger, then.number, snapshot.scopes):
         rows[scope].setdefault(unit, []).append(row)
     return [Standing(index_of(vault, scope), rows[scope]) for scope in snapshot.scopes]
 
 
-def _made(vault: "Vault", commit: str, snapshot: Snapshot) -> Standing:
-    """An index of one commit that HEAD did not come along, for as long as the vault is open."""
+def _made(vault: "Vault", snapshot: Snapshot) -> Standing:
+    """An index of what a reader sees of a state that the ledger does not number, for as long as the vault is open."""
     entries = list(snapshot.entries())
     labels: dict[int, list[tuple[str, str, str]]] = {}
     for row, kind, folded, written in snapshot.catalog.db.execute("SELECT entry, kind, label, written FROM labels"):
         labels.setdefault(row, []).append((kind, folded, written))
     found = [Unit(one.row, one.scope, one.entry, labels.get(one.row, []), str(one.row)) for one in entries]
     texts = {str(one.row): vault.text_of(one) for one in entries}
-    folder = vault.data.temporary() / f"past-{commit}-{vault.reader.space or GLOBAL}-{vault.reader.all_spaces}"
+    folder = vault.data.temporary() / f"past-{uuid4().hex}"
     index = TextIndex(folder, vault.layout.settings.finding.language)
-    if not index.count():
-        index.write(documents(found, texts.get), [])
+    index.write(documents(found, texts.get), [])
     return Standing(index, {one.row: [one.row] for one in entries})
 
 
@@ -159,7 +158,7 @@ def with_former(vault: "Vault", snapshot: Snapshot, question: Question, answer: 
     ledger = vault.ledger
     number = vault.past.number if vault.past else ledger.tip()
     if number is None:
-        raise NotOfThisHistory(vault.past.commit if vault.past else "")
+        raise NotOfThisHistory
     looking = _Looking(vault, snapshot, question, answer, number, ledger)
     merged = sorted([*answer, *looking.found()], key=lambda one: -one.score)
     return replace(answer, results=tuple(merged[: question.limit]))
