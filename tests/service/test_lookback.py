@@ -232,3 +232,13 @@ def test_a_check_proves_the_index_of_the_past(open_vault: Open, days: Days, root
     indexing.index(vault, rebuild=True)
     assert indexing.differences(vault) == []
     assert keys(at(open_vault, "2021-01-02").search("harbours")) == ["note.n"]
+
+
+def test_what_held_on_a_day_is_searched_by_its_words(open_vault: Open, days: Days) -> None:
+    days.commit({ROLE: fact("a gardener", valid_from="2021-02-01").replace('"2021-02-01"', "2021-02-01")})
+    vault = open_vault()
+    vault.go_back(valid_at="2021-01-01")
+    assert keys(vault.search("translator", mode="keyword")) == ["fact.role"]
+    assert keys(vault.search("gardener", mode="keyword")) == []
+    with pytest.raises(NotOfThisHistory):
+        vault.search("translator", mode="keyword", history=True)
