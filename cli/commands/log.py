@@ -66,7 +66,7 @@ def command(
         _show(record)
     if not records:
         output.note(
-            "no commit of it can be shown from here; one that touches a private space is shown inside that space"
+            "no such commit can be shown from here; one that touches a private space is shown inside that space"
             if wanted != Wanted()
             else "no commits yet; next: vault commit"
         )

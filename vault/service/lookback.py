@@ -76,7 +76,7 @@ def index_of(vault: "Vault", scope: str) -> TextIndex:
 
 def has_ledger(vault: "Vault") -> bool:
     """Say whether anything has looked at the past yet."""
-    return vault.derived is not None and (vault.derived / LEDGER).exists()
+    return vault.repository is not None and vault.derived is not None and (vault.derived / LEDGER).exists()
 
 
 def past_scopes(vault: "Vault") -> list[str]:
