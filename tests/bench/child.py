@@ -47,11 +47,16 @@ def environment(home: Path) -> dict[str, str]:
     return {**kept, **author, "HOME": str(home), "GIT_CONFIG_NOSYSTEM": "1", "PYTHONPATH": str(TOP)}
 
 
-def run(words: Sequence[str], folder: Path, environ: dict[str, str], *, says: str = "") -> Run:
-    """Run a program in a folder; raises `ChildFailed` if it fails, or does not say what it should."""
-    with tempfile.TemporaryFile() as output:
+def run(words: Sequence[str], folder: Path, environ: dict[str, str], *, says: str = "", gives: str = "") -> Run:
+    """Run a program in a folder, with some text to read.
+
+    Raises `ChildFailed` if it fails, or does not say what it should.
+    """
+    with tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as given:
+        given.write(gives.encode())
+        given.seek(0)
         started = perf_counter()
-        child = subprocess.Popen(words, cwd=folder, env=environ, stdin=subprocess.DEVNULL, stdout=output, stderr=output)
+        child = subprocess.Popen(words, cwd=folder, env=environ, stdin=given, stdout=output, stderr=output)
         _, status, usage = os.wait4(child.pid, 0)
         seconds = perf_counter() - started
         child.returncode = os.waitstatus_to_exitcode(status)

@@ -49,8 +49,21 @@ def check_staged(place: Place) -> Run:
     return place.vault("check", "--staged", says="1 file: ")
 
 
+def ledger(place: Place) -> Run:
+    """Read all of history, in a process of its own."""
+    place.age()
+    return place.python("-m", "tests.bench.inside", "ledger", str(place.root))
+
+
+def raw_ledger(place: Place) -> Run:
+    """Compare the trees of all commits with dulwich, and parse what they hold with lark."""
+    place.age()
+    return place.python("-m", "tests.bench.raw", "history", str(place.inputs / "reference.lark"), str(place.root))
+
+
 def history(place: Place) -> Run:
     """Show the history of one entry, where one commit is new."""
+    place.age()
     edited = place.edit()
     place.commit_all()
     return place.vault("--space", edited.space, "history", edited.key, says="update")
@@ -58,6 +71,7 @@ def history(place: Place) -> Run:
 
 def slot(place: Place) -> Run:
     """Show the history of one slot, where one commit is new."""
+    place.age()
     edited = place.edit("fact")
     place.commit_all()
     return place.vault("--space", edited.space, "history", edited.slot, says=edited.key)
@@ -65,6 +79,7 @@ def slot(place: Place) -> Run:
 
 def blame(place: Place) -> Run:
     """Show where each field of an entry comes from, where one commit is new."""
+    place.age()
     edited = place.edit()
     place.commit_all()
     return place.vault("--space", edited.space, "blame", edited.key, says="tags")
@@ -72,6 +87,7 @@ def blame(place: Place) -> Run:
 
 def git_blame(place: Place) -> Run:
     """Show where each line of one file comes from, with git."""
+    place.age()
     edited = place.edit()
     place.commit_all()
     return place.git("blame", str(edited.file))
@@ -79,6 +95,7 @@ def git_blame(place: Place) -> Run:
 
 def search_past(place: Place) -> Run:
     """Search what was known a commit before, where one commit is new."""
+    place.age()
     edited = place.edit()
     place.commit_all()
     return place.vault("--space", edited.space, "search", edited.word, "--at", "HEAD~1", says="spaces/")
@@ -86,6 +103,7 @@ def search_past(place: Place) -> Run:
 
 def git_grep_past(place: Place) -> Run:
     """Look for a word in what was there a commit before, with git."""
+    place.age()
     edited = place.edit()
     place.commit_all()
     return place.git("grep", "--files-with-matches", edited.word, "HEAD~1")
@@ -93,6 +111,7 @@ def git_grep_past(place: Place) -> Run:
 
 def diff(place: Place) -> Run:
     """Compare what was just edited with HEAD."""
+    place.age()
     place.commit_all()
     edited = place.edit()
     return place.vault("--space", edited.space, "diff", says=edited.key)
@@ -100,6 +119,7 @@ def diff(place: Place) -> Run:
 
 def git_diff(place: Place) -> Run:
     """Compare with git what was just edited."""
+    place.age()
     place.commit_all()
     place.edit()
     return place.git("diff")
@@ -107,6 +127,7 @@ def git_diff(place: Place) -> Run:
 
 def git_log(place: Place) -> Run:
     """Show the history of one file with git."""
+    place.age()
     edited = place.edit()
     place.commit_all()
     return place.git("log", "--format=%h", "--", str(edited.file))
@@ -114,6 +135,7 @@ def git_log(place: Place) -> Run:
 
 def get_past(place: Place) -> Run:
     """Show an entry as it was a commit before."""
+    place.age()
     edited = place.edit()
     place.commit_all()
     return place.vault("--space", edited.space, "get", edited.key, "--at", "HEAD~1", says=edited.key)
@@ -200,6 +222,7 @@ def raw_embed(place: Place) -> Run:
 
 def knowledge_tree(place: Place) -> Run:
     """Outline what is said about an entity, in one process, where facts were said many times."""
+    place.age()
     return place.python("-m", "tests.bench.inside", "tree", str(place.long()))
 
 
@@ -273,6 +296,7 @@ FIGURES = (
     Figure("check after an edit", check_again, git_status, "git status", 0.6),
     Figure("check what is staged", check_staged, git_status, "git status", 1.0),
     Figure("get after an edit", get, git_status, "git status", 0.5),
+    Figure("ledger from nothing", ledger, raw_ledger, "dulwich + raw lark", 1.5, relative=True, value=printed),
     Figure("get as it was", get_past, git_log, "git log", 0.6),
     Figure("history of an entry", history, git_log, "git log", 0.6),
     Figure("history of a slot", slot, git_log, "git log", 0.5),

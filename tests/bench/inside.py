@@ -1,8 +1,9 @@
-"""What the product takes inside one process: `python -m tests.bench.inside fill|search|embed|tree VAULT`."""
+"""What the product takes inside one process: `python -m tests.bench.inside fill|search|embed|tree|ledger VAULT`."""
 
 import random
 import re
 import sys
+import tempfile
 from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
@@ -82,6 +83,20 @@ def tree(root: Path) -> float:
     return median(taken)
 
 
+def ledger(root: Path) -> float:
+    """The time that the ledger takes from nothing."""
+    from vault.store.ledger import Ledger
+    from vault.workspace.chronicle import Chronicle
+
+    with Vault.open(root) as vault, tempfile.TemporaryDirectory() as folder:
+        repository = vault.git()
+        started = perf_counter()
+        held = Ledger.open(Path(folder) / "ledger.db")
+        assert Chronicle(vault.layout, repository, held).run() > 1
+        held.close()
+    return perf_counter() - started
+
+
 def size(root: Path) -> float:
     """The bytes that the vectors of a passage take on disk."""
     with Vault.open(root) as vault:
@@ -90,4 +105,5 @@ def size(root: Path) -> float:
 
 
 if __name__ == "__main__":
-    print({"fill": fill, "search": search, "embed": embed, "size": size, "tree": tree}[sys.argv[1]](Path(sys.argv[2])))
+    programs = {"fill": fill, "search": search, "embed": embed, "size": size, "tree": tree, "ledger": ledger}
+    print(programs[sys.argv[1]](Path(sys.argv[2])))

@@ -13,6 +13,8 @@ from tests.bench.child import TOP, Run, environment, run
 #: Inputs several projects are measured on, where a folder of them stands beside this source tree.
 SHARED = TOP.parent / "shared" / "bench"
 OWN = Path(__file__).parent
+#: How many commits an old vault has, and when the first of them was made (seconds since 1970).
+COMMITS, BEGUN = 5_000, 1_600_000_000
 VAULT = (sys.executable, "-m", "cli")
 
 
@@ -35,6 +37,7 @@ class Place:
     inputs: Path
     environ: dict[str, str]
     numbers: Iterator[int] = field(default_factory=lambda: itertools.count(1))
+    aged: bool = False
 
     @property
     def root(self) -> Path:
@@ -57,9 +60,9 @@ class Place:
         place.vault("index")
         return place
 
-    def git(self, *words: str) -> Run:
-        """Run git in the vault."""
-        return run(["git", *words], self.root, self.environ)
+    def git(self, *words: str, gives: str = "") -> Run:
+        """Run git in the vault; it is given some text."""
+        return run(["git", *words], self.root, self.environ, gives=gives)
 
     def vault(self, *words: str, says: str = "") -> Run:
         """Run the product in the vault."""
@@ -73,6 +76,27 @@ class Place:
         """Commit what is not committed, by git."""
         self.git("add", "--all")
         self.git("commit", "--quiet", "--allow-empty", "--message=Keep")
+
+    def age(self) -> None:
+        """Give the vault a history, once: commits of three facts each, by `git fast-import`."""
+        if self.aged:
+            return
+        self.commit_all()
+        files = sorted((self.root / "spaces").rglob("fact/*.firm"))
+        stream = [f"reset refs/heads/main\nfrom {self.git('rev-parse', 'HEAD').said.strip()}\n\n"]
+        for number in range(COMMITS):
+            stream.append(f"commit refs/heads/main\ncommitter Old <old@example.org> {BEGUN + number * 3600} +0000\n")
+            stream.append("data 4\nKeep\n")
+            said = "".join(chr(ord("a") + int(digit)) for digit in str(number))
+            for place in range(3):
+                file = files[(number * 3 + place) * 7919 % len(files)]
+                text = re.sub(r'statement = "[^"]*"', f'statement = "said {said}"', file.read_text("utf-8"), count=1)
+                name = file.relative_to(self.root).as_posix()
+                stream.append(f"M 100644 inline {name}\ndata {len(text.encode())}\n{text}\n")
+        self.git("fast-import", "--quiet", gives="".join(stream))
+        self.git("reset", "--hard", "--quiet")
+        self.git("gc", "--quiet")
+        self.aged = True
 
     def edit(self, kind: str = "actor") -> Edited:
         """Add a tag to an entry, another one each time."""

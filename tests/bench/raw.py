@@ -1,7 +1,8 @@
 """What the libraries alone take: `python -m tests.bench.raw lark GRAMMAR VAULT` or `… tantivy FOLDER VAULT`.
 
 `… query`, `… embed VAULT` and `… search FOLDER VAULT` are fastembed's: one text from a cold start, some texts,
-and a query's vector beside its words in tantivy. `… rows VAULT` is SQLite's.
+and a query's vector beside its words in tantivy. `… rows VAULT` is SQLite's,
+`… history GRAMMAR VAULT` dulwich's and lark's.
 """
 
 import re
@@ -117,6 +118,32 @@ def rows(vault: Path) -> float:
     return median(taken)
 
 
+def history(grammar: Path, vault: Path) -> float:
+    """The time of dulwich's tree differences along the first parents of HEAD, and of lark on each text once."""
+    from dulwich.diff_tree import tree_changes
+    from dulwich.objects import Blob, Commit, ShaFile
+    from dulwich.repo import Repo
+    from lark import Lark
+
+    parser = Lark(grammar.read_text("utf-8"), parser="lalr", maybe_placeholders=False)
+    started = perf_counter()
+    blobs: set[bytes] = set()
+    with Repo(str(vault)) as repo:
+        commit: ShaFile | None = repo[repo.head()]
+        while isinstance(commit, Commit):
+            parent = repo[commit.parents[0]] if commit.parents else None
+            old = parent.tree if isinstance(parent, Commit) else None
+            for change in tree_changes(repo.object_store, old, commit.tree):
+                if change.new and change.new.sha and change.new.path and change.new.path.startswith(b"spaces/"):
+                    blobs.add(change.new.sha)
+            commit = parent
+        for blob in blobs:
+            found = repo[blob]
+            assert isinstance(found, Blob)
+            parser.parse(found.data.decode())
+    return perf_counter() - started
+
+
 if __name__ == "__main__":
     programs: dict[str, Callable[..., object]] = {
         "lark": parse,
@@ -125,5 +152,6 @@ if __name__ == "__main__":
         "embed": embed,
         "search": search,
         "rows": rows,
+        "history": history,
     }
     print(programs[sys.argv[1]](*map(Path, sys.argv[2:])))

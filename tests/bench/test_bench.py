@@ -11,6 +11,7 @@ from tests.bench.place import Place
 
 def test_every_figure_stands_beside_its_reference(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(place, "SHARED", tmp_path / "none")
+    monkeypatch.setattr(place, "COMMITS", 20)
     results = measure(Place.made(tmp_path, 50), FIGURES, rounds=1)
     head, *rows = table(results)
     assert [word for word in HEADINGS if word] == head.split()

@@ -10,8 +10,10 @@ from pathlib import Path
 import pytest
 
 from tests.service.whole_files import ADA, PLACE
+from vault.service import adding
 from vault.service.setup import init
 from vault.service.vault import Vault
+from vault.service.writing import Landing
 
 ENVIRON = {
     "GIT_AUTHOR_NAME": "Ada",
@@ -115,6 +117,13 @@ def calendar(root: Path, write: Write) -> Days:
 
 
 @pytest.fixture
+def bob(vault: Vault) -> Vault:
+    """A vault that knows of Bob."""
+    adding.add(vault, "actor", "bob", {"name": "Bob", "aliases": ("Robert",)}, Landing())
+    return vault
+
+
+@pytest.fixture
 def ada(write: Write) -> None:
     """An entry in each of the three scopes."""
     write(PLACE, ADA)
@@ -143,8 +152,10 @@ for package in (vault.service, vault.store.git):
 from vault.service import adding, indexing
 from vault.service.doctor import doctor
 from tests.service.whole_files import ADA, PLACE
+from vault.service import adding
 from vault.service.setup import init
 from vault.service.vault import Vault
+from vault.service.writing import Landing
 for encoding in ("ascii", "latin-1", "utf-8-sig"):
     "".encode(encoding)
 warm = Path(tempfile.mkdtemp())

@@ -1,73 +1,27 @@
 """Facts in their slots: what a new one replaces, what stands beside, and what history keeps."""
 
+import os
 import shutil
-from collections.abc import Callable
+import subprocess
+import sys
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from tests.service.conftest import Git, Open, Write
-from vault.errors import VaultError
+from tests.service.conftest import ENVIRON, Git, Open, Write
+from tests.service.statements import BOB, ROLE, TEXT, day, fails, op, say, statements
 from vault.knowledge.supersede import SlotConflict, TimesOverlap
 from vault.lang.literal import read_literal
-from vault.model.values import EnumValue, Reference, Value
+from vault.model.values import EnumValue, Value
 from vault.service import adding, changing, facts, restoring
 from vault.service.committing import HasErrors, commit
 from vault.service.facts import BadSlot, NeverSupersedes, NoNewStatement, NotAFact, Words
 from vault.service.idempotency import BadIdempotencyKey
 from vault.service.placing import NeedsHistory, SlotTaken
-from vault.service.recalling import NotThere
-from vault.service.restoring import NoRevision
 from vault.service.vault import Vault
-from vault.service.writing import AlreadyThere, Landing, Refused, Written
-
-ROLE = "global/fact/bob_role.firm"
-BOB = Reference("actor", "bob")
-#: A fact in the slot of `work/role`, as a file holds it.
-TEXT = """fact %s {
-    statement = "%s"
-    subject = actor.bob
-    aspect = "work"
-    claim = "role"
-}
-"""
-
-
-@pytest.fixture
-def bob(vault: Vault) -> Vault:
-    """A vault that knows of Bob."""
-    adding.add(vault, "actor", "bob", {"name": "Bob"}, Landing())
-    return vault
-
-
-def day(text: str) -> Value:
-    """A day as a field holds it."""
-    return read_literal(text, "valid_from", None)
-
-
-def say(vault: Vault, statement: str, slot: str = "work/role", words: Words = Words(), **fields: Value) -> Written:  # noqa: B008
-    """Say something of Bob."""
-    return facts.record(vault, "bob", slot, statement, fields, words=words)
-
-
-def op(written: Written) -> str:
-    """What a write did."""
-    assert written.placed
-    return written.placed.op
-
-
-def fails(error: type[VaultError], call: Callable[..., Any], *arguments: Any, **options: Any) -> VaultError:
-    """Call what has to fail."""
-    with pytest.raises(error) as caught:
-        call(*arguments, **options)
-    return caught.value
-
-
-def statements(vault: Vault) -> list[object]:
-    """What the vault says now."""
-    return [stored.entry.fields.get("statement") for stored in vault.entries(kind="fact")]
+from vault.service.writing import AlreadyThere, Landing, Refused
+from vault.workspace.versions import versions
 
 
 def test_a_new_statement_takes_the_occupants_place_in_its_file(bob: Vault, root: Path, git: Git) -> None:
@@ -118,8 +72,6 @@ def test_the_same_statement_changes_nothing_but_may_add_sources(bob: Vault, git:
 def test_a_value_that_comes_back_is_a_third_version(bob: Vault) -> None:
     for name in ("CTO", "CEO", "CTO"):
         say(bob, f"Bob is {name}", value=name)
-    from vault.workspace.versions import versions
-
     told = [version.fact.fields["value"] for version in versions(bob.ledger, ["fact.bob_role"])]
     assert told == ["CTO", "CEO", "CTO"]
 
@@ -248,8 +200,6 @@ def test_adding_a_fact_by_its_fields_or_as_text_supersedes_too(bob: Vault, git: 
 
 
 def test_every_way_to_write_leads_to_the_same_history(bob: Vault, root: Path, git: Git) -> None:
-    from vault.workspace.versions import versions
-
     def by_fact(name: str) -> None:
         say(bob, f"Bob is {name}")
 
@@ -293,54 +243,6 @@ def test_a_change_that_moves_a_fact_into_an_occupied_slot_is_refused(bob: Vault)
     error = fails(SlotTaken, changing.change, bob, "fact.bob_height", {"aspect": "work", "claim": "role"})
     assert "`vault supersede fact.bob_role fact.bob_height`" in error.hint
     changing.change(bob, "fact.bob_height", {"aspect": "work", "claim": "height"})
-
-
-def test_a_fact_is_retracted_with_its_reason_and_restored(bob: Vault, root: Path, git: Git) -> None:
-    say(bob, "Bob is CTO", value="CTO")
-    say(bob, "Bob is CEO", value="CEO")
-    written = facts.retract(bob, "fact.bob_role", words=Words(reason="It was Rob"))
-    assert (op(written), (root / ROLE).exists()) == ("retract", False)
-    message = git("log", "-1", "--format=%B")
-    assert message.startswith("retract fact.bob_role\n")
-    assert "Vault-Reason: It was Rob" in message
-    back = restoring.restore(bob, "fact.bob_role@HEAD~2")
-    assert (op(back), statements(bob)) == ("restore", ["Bob is CTO"])
-    assert git("log", "-1", "--format=%s") == "restore fact.bob_role: Bob is CTO"
-    assert op(restoring.restore(bob, "fact.bob_role@HEAD~2")) == "restore"
-    assert statements(bob) == ["Bob is CEO"]
-    assert op(restoring.restore(bob, "fact.bob_role@HEAD")) == "none"
-
-
-def test_a_restored_fact_goes_back_into_its_slot_whatever_fills_it_now(bob: Vault) -> None:
-    say(bob, "Bob is CTO")
-    facts.retract(bob, "fact.bob_role")
-    facts.record(bob, "bob", "work/role", "Bob is CEO", {}, ident="job")
-    written = restoring.restore(bob, "fact.bob_role@HEAD~2")
-    assert (written.key, op(written), statements(bob)) == ("fact.job", "supersede", ["Bob is CTO"])
-
-
-def test_an_entry_that_went_comes_back_with_its_comments_and_text(bob: Vault, root: Path, write: Write) -> None:
-    write("global/note/n.firm", '// mine\nnote n {\n    text_file = path"./n.md"  // beside\n}\n')
-    write("global/note/n.md", 'a """ b\n')
-    write("global/thing/two.firm", 'thing a { name = "A" }\nthing b { name = "B" } // x\n')
-    commit(bob)
-    for key in ("note.n", "thing.b"):
-        changing.remove(bob, key, Landing())
-    restoring.restore(bob, "note.n@HEAD~2")
-    restoring.restore(bob, "thing.b@HEAD~3")
-    assert (root / "global/note/n.md").read_text() == 'a """ b\n'
-    assert (root / "global/thing/b.firm").read_text() == 'thing b { name = "B" }\n'
-    changing.change(bob, "note.n", {"text": "new", "tags": ("t",)}, landing=Landing())
-    restoring.restore(bob, "note.n@HEAD~1")
-    assert (root / "global/note/n.md").read_text() == 'a """ b\n'
-    assert "tags" not in bob.get("note.n").entry.fields
-
-
-def test_what_cannot_be_restored_says_why(bob: Vault) -> None:
-    assert "HEAD~1" in fails(NoRevision, restoring.restore, bob, "fact.bob_role").hint
-    say(bob, "Bob is CTO")
-    assert "it was there from" in fails(NotThere, restoring.restore, bob, "fact.bob_role@HEAD~1").hint
-    fails(VaultError, restoring.restore, bob, "fact.bob_role@never")
 
 
 def test_a_fact_is_superseded_by_name(bob: Vault) -> None:
@@ -412,3 +314,21 @@ def test_without_a_repository_nothing_is_replaced(root: Path) -> None:
         error = fails(NeedsHistory, adding.add, vault, "fact", None, {**given, "statement": "Bob is CEO"})
         assert "git init" in error.hint
         assert statements(vault) == ["Bob is CTO"]
+
+
+def test_facts_of_several_processes_in_one_slot_are_all_versions(bob: Vault, root: Path, git: Git) -> None:
+    program = """
+import os, sys
+from vault.service import facts
+from vault.service.vault import Vault
+with Vault.open(sys.argv[1], environ=os.environ) as vault:
+    for number in range(3):
+        facts.record(vault, "bob", "work/role", f"Bob is {sys.argv[2]}{number}", {})
+"""
+    environ = {**os.environ, **ENVIRON}
+    children = [subprocess.Popen([sys.executable, "-c", program, str(root), name], env=environ) for name in "abcd"]
+    assert [child.wait() for child in children] == [0] * 4
+    told = [version.fact.fields["statement"] for version in versions(bob.ledger, ["fact.bob_role"])]
+    assert sorted(map(str, told)) == sorted(f"Bob is {name}{number}" for name in "abcd" for number in range(3))
+    assert git("status", "--porcelain") == ""
+    assert not [item for item in bob.check() if item.severity == "error"]

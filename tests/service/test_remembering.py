@@ -19,13 +19,6 @@ from vault.service.writing import Landing
 Json = dict[str, Any]
 
 
-@pytest.fixture
-def bob(vault: Vault) -> Vault:
-    """A vault that knows of Bob."""
-    adding.add(vault, "actor", "bob", {"name": "Bob", "aliases": ("Robert",)}, Landing())
-    return vault
-
-
 def about(*attributes: Json, **others: Any) -> Json:
     """A payload that says something of Bob."""
     said = {"entityName": "Bob", "aspect": "work", "attributes": list(attributes), **others}

@@ -8,7 +8,7 @@ from tests.service.conftest import Git, Open
 from vault.lang.literal import read_literal
 from vault.model.values import Value
 from vault.model.when import BadMoment
-from vault.service import adding, changing, facts
+from vault.service import changing, facts
 from vault.service.reading import detail
 from vault.service.vault import Vault
 from vault.service.writing import Landing
@@ -17,13 +17,6 @@ from vault.service.writing import Landing
 def day(text: str) -> Value:
     """A day as a field holds it."""
     return read_literal(text, "valid_from", None)
-
-
-@pytest.fixture
-def bob(vault: Vault) -> Vault:
-    """A vault that knows of Bob."""
-    adding.add(vault, "actor", "bob", {"name": "Bob"}, Landing())
-    return vault
 
 
 def say(vault: Vault, value: str, **days: str) -> None:
