@@ -294,6 +294,9 @@ def test_who_writes_is_in_the_commit(bob: Vault, git: Git) -> None:
     message = git("log", "-1", "--format=%B")
     assert "Vault-Agent: tutor" in message
     assert "Vault-Chat: global/chats/c1.jsonl#4" in message
+    changing.change(bob, "fact.bob_role", {"tags": ("x",)})
+    commit(bob)
+    assert "Vault-Agent: tutor" in git("log", "-1", "--format=%B")
 
 
 def test_a_bad_fact_is_refused_whole(bob: Vault, git: Git) -> None:

@@ -2,7 +2,7 @@
 
 import hashlib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from vault.diagnostics import Diagnostic, has_errors
@@ -217,7 +217,8 @@ def _commit_group(
     """Commit some files; none where the history holds them as they are."""
     from vault.store.git import NothingToCommit
 
-    told = describe(repository, contents, space, landing)
+    by = (("Vault-Agent", vault.agent),) if vault.agent else ()
+    told = describe(repository, contents, space, replace(landing, trailers=(*by, *landing.trailers)))
     if space is not None and landing.message:
         vault.say("the message was left out: that of a private space's commit says nothing of it")
     try:

@@ -80,9 +80,9 @@ class Words:
     key: str | None = None
     reason: str | None = None
 
-    def landing(self, vault: "Vault", op: str | None = None, chat: str = "") -> Landing:
+    def landing(self, op: str | None = None, chat: str = "") -> Landing:
         """The commit that is asked for."""
-        told = {"Vault-Agent": vault.agent, "Vault-Chat": chat, KEY: self.key or "", "Vault-Reason": self.reason or ""}
+        told = {"Vault-Chat": chat, KEY: self.key or "", "Vault-Reason": self.reason or ""}
         return Landing(self.message, op, tuple((name, value) for name, value in told.items() if value))
 
 
@@ -121,7 +121,7 @@ def record(
         if is_fact(about):
             raise BadSlot(slot, f"`{about.key}` is itself a fact")
         given = {"statement": statement, "subject": Reference(about.type, about.id), **told, **fields}
-        return adding.write(vault, FACT, ident, given, words.landing(vault, chat=_chat(given)), token)
+        return adding.write(vault, FACT, ident, given, words.landing(chat=_chat(given)), token)
 
 
 def supersede(
@@ -154,7 +154,7 @@ def supersede(
             edits.remove(other)
             left = left_behind(vault, other)
         settle(vault, [stored, *([other] if other else [])], token)
-        landing = words.landing(vault, "supersede", _chat(given))
+        landing = words.landing("supersede", _chat(given))
         made = put(vault, edits.writes, landing, token=token)
     findings = (*edits.findings, *left)
     return Written(placed.key, placed.path, edits.paths, tuple(given), findings=findings, commit=made, placed=placed)
@@ -171,7 +171,7 @@ def retract(vault: "Vault", fact: str, *, words: Words = Words()) -> Written:
         edits.remove(stored)
         left = tuple(left_behind(vault, stored))
         settle(vault, [stored], token)
-        made = put(vault, edits.writes, words.landing(vault, "retract"), token=token)
+        made = put(vault, edits.writes, words.landing("retract"), token=token)
     placed = Placed("retract", stored.entry.key, stored.entry.path, slot_of(stored.entry), stored)
     reveals = hidden[0].entry.path if hidden else ""
     return Written(placed.key, placed.path, edits.paths, reveals=reveals, findings=left, commit=made, placed=placed)

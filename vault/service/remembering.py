@@ -83,7 +83,7 @@ def remember(vault: "Vault", payload: Payload, *, message: str | None = None) ->
         if plan.problems:
             raise BadPayload(plan.problems)
         settle(vault, plan.touched, token)
-        made = put(vault, plan.edits.writes, plan.words(message).landing(vault, chat=plan.chat), token=token)
+        made = put(vault, plan.edits.writes, plan.words(message).landing(chat=plan.chat), token=token)
     entities = [*((key, False) for key in plan.entities.found), *((key, True) for key in plan.entities.made)]
     return Remembered(tuple(sorted(entities)), tuple(plan.facts), plan.note, plan.edits.paths, made)
 

@@ -56,7 +56,7 @@ def restore(vault: "Vault", words: str, *, told: Words = Words()) -> Written:  #
         finally:
             then.catalog.close()
         settle(vault, [placed.replaced] if placed.replaced else [], token)
-        made = put(vault, edits.writes, told.landing(vault, "restore"), token=token)
+        made = put(vault, edits.writes, told.landing("restore"), token=token)
     return Written(
         placed.key, placed.path, edits.paths, tuple(old.entry.fields), findings=tuple(edits.findings), commit=made,
         placed=placed,
