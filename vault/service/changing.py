@@ -26,18 +26,22 @@ class OnlyGlobal(VaultError):
 
     code = "only-global"
 
-    def __init__(self, key: str, space: str) -> None:
+    def __init__(self, key: str, space: str, *, override: bool) -> None:
+        own = "--override" if override else f"vault set {key} FIELD=VALUE --override"
         super().__init__(
             f"`{key}` is a global entry, and you are in the space {space}",
-            hint="`--global` changes it for everyone; `--override` makes a version of its own for this space",
+            hint=f"`--global` changes it for everyone; `{own}` makes a version of its own for this space",
             details={"key": key, "space": space},
         )
 
 
-def make_sure_own(vault: "Vault", stored: Stored) -> None:
-    """Raise `OnlyGlobal` for an entry that the reader, from inside a space, sees but does not own."""
+def make_sure_own(vault: "Vault", stored: Stored, *, override: bool = False) -> None:
+    """Raise `OnlyGlobal` for an entry that the reader, from inside a space, sees but does not own.
+
+    `override` says whether the caller can be asked for a version of the space's own.
+    """
     if vault.reader.space and stored.scope == GLOBAL:
-        raise OnlyGlobal(stored.entry.key, vault.reader.space)
+        raise OnlyGlobal(stored.entry.key, vault.reader.space, override=override)
 
 
 #: Changes of fields, or what makes them of the entry as it is once nobody else can write.
@@ -60,7 +64,7 @@ def change(
         if override and vault.reader.space and stored.scope == GLOBAL:
             path = _override(edits, stored, fields)
         else:
-            make_sure_own(vault, stored)
+            make_sure_own(vault, stored, override=True)
             edits.change(stored, fields)
             path = stored.entry.path
             if is_fact(stored.entry):
