@@ -16,7 +16,7 @@ from vault.lang.literal import read_literal
 from vault.model.values import EnumValue, Value
 from vault.service import adding, changing, facts, restoring
 from vault.service.committing import HasErrors, commit
-from vault.service.facts import BadSlot, NeverSupersedes, NoNewStatement, NotAFact, Words
+from vault.service.facts import BadSlot, NeverSupersedes, NoNewStatement, NoStatement, NotAFact, SameFact, Words
 from vault.service.idempotency import BadIdempotencyKey
 from vault.service.placing import NeedsHistory, SlotTaken
 from vault.service.vault import Vault
@@ -258,6 +258,39 @@ def test_a_fact_is_superseded_by_name(bob: Vault) -> None:
     fails(NotAFact, facts.supersede, bob, "actor.bob", "x", {})
     fails(NotAFact, facts.retract, bob, "actor.bob")
     fails(BadSlot, facts.record, bob, "fact.bob_role", "a/b", "x", {})
+
+
+def test_a_fact_that_supersedes_another_is_named_by_its_id_too(bob: Vault, root: Path) -> None:
+    say(bob, "Bob is CTO")
+    say(bob, "Bob is chair", slot="work/seat")
+    facts.supersede(bob, "bob_role", "bob_seat", {})
+    assert bob.get("bob_role").entry.fields["statement"] == "Bob is chair"
+    assert not (root / "global/fact/bob_seat.firm").exists()
+    facts.supersede(bob, "bob_role", "bob_seat", {})  # names no fact now: a statement
+    assert bob.get("bob_role").entry.fields["statement"] == "bob_seat"
+
+
+def test_a_fact_is_not_superseded_by_itself(bob: Vault, git: Git) -> None:
+    say(bob, "Bob is CTO")
+    head = git("rev-parse", "HEAD")
+    for same in ("fact.bob_role", "bob_role"):
+        fails(SameFact, facts.supersede, bob, "bob_role", same, {})
+    assert git("rev-parse", "HEAD") == head
+    assert bob.get("bob_role").entry.fields["statement"] == "Bob is CTO"
+
+
+def test_a_fact_says_something(bob: Vault) -> None:
+    for nothing in ("", "  "):
+        fails(NoStatement, facts.record, bob, "bob", "work/role", nothing, {})
+    say(bob, "Bob is CTO")
+    fails(NoNewStatement, facts.supersede, bob, "bob_role", "  ", {})
+
+
+def test_a_global_fact_is_refused_inside_a_space_with_ways_out_that_exist(bob: Vault, open_vault: Open) -> None:
+    say(bob, "Bob is CTO")
+    work = open_vault("work")
+    error = fails(changing.OnlyGlobal, facts.retract, work, "bob_role")
+    assert "`vault set fact.bob_role FIELD=VALUE --override`" in error.hint
 
 
 def test_a_repeated_key_changes_nothing(bob: Vault, git: Git) -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from vault.errors import UsageError
 from vault.knowledge.supersede import replacing
 from vault.model.entry import Entry
-from vault.model.keys import normalise_key, split_key
+from vault.model.keys import is_identifier, normalise_key, split_key
 from vault.model.slots import FACT, slot_of, validity_of
 from vault.model.values import Reference, Value
 from vault.service import adding
@@ -56,6 +56,31 @@ class NeverSupersedes(UsageError):
             f"what does not hold now cannot take the place of `{key}`",
             hint="`vault fact` writes it beside; or leave out the days",
             details={"key": key},
+        )
+
+
+class SameFact(UsageError):
+    """A fact to be superseded by itself: what would be left is none."""
+
+    code = "same-fact"
+
+    def __init__(self, key: str) -> None:
+        super().__init__(
+            f"`{key}` cannot take its own place",
+            hint=f'name the other fact of the slot, or give a sentence: `vault supersede {key} "…"`',
+            details={"key": key},
+        )
+
+
+class NoStatement(UsageError):
+    """A fact that would say nothing."""
+
+    code = "no-statement"
+
+    def __init__(self, slot: str) -> None:
+        super().__init__(
+            f"nothing is said of `{slot}`",
+            hint='give a sentence: `vault fact ada work/role "Ada is a programmer."`; `vault retract` takes one back',
         )
 
 
@@ -110,10 +135,12 @@ def record(
 ) -> Written:
     """Say something of an entity: beside what is known, or in place of what its slot said, as one commit.
 
-    `slot` is `ASPECT[/GROUP]/CLAIM`. Raises `BadSlot`, `NotFound`, `Ambiguous`, `Refused`,
+    `slot` is `ASPECT[/GROUP]/CLAIM`. Raises `BadSlot`, `NoStatement`, `NotFound`, `Ambiguous`, `Refused`,
     `SlotConflict` and `TimesOverlap`.
     """
     told = slot_words(slot)
+    if not statement.strip():
+        raise NoStatement(slot)
     with vault.writing() as token:
         if (before := done(vault, words.key)) is not None:
             return again(before)
@@ -135,13 +162,15 @@ def supersede(
     """Put a statement, or another fact's, in the place of a fact's: its id and path stay. One commit.
 
     `new` is a sentence or the key of a fact, whose own file goes; without it the old sentence is said with the
-    new `value`. Raises `NotAFact`, `NoNewStatement`, `NeverSupersedes`.
+    new `value`. Raises `NotAFact`, `SameFact`, `NoNewStatement`, `NeverSupersedes`.
     """
     with vault.writing() as token:
         if (before := done(vault, words.key)) is not None:
             return again(before)
         stored = _fact(vault, old, "`vault set` changes other entries")
         other = _other(vault, new)
+        if other and (other.entry.key, other.entry.path) == (stored.entry.key, stored.entry.path):
+            raise SameFact(stored.entry.key)
         given = dict(other.entry.fields) if other else {**_said(stored.entry, new, fields), **fields}
         keys = {name: stored.entry.fields[name] for name in ("subject", "describes") if name in stored.entry.fields}
         fact = Entry(FACT, stored.entry.id, {**given, **keys})
@@ -187,16 +216,19 @@ def _fact(vault: "Vault", words: str, instead: str) -> Stored:
 
 
 def _other(vault: "Vault", new: str | None) -> Stored | None:
-    """The fact that stands for a new statement; None where the words are the statement itself."""
-    key = split_key(new) if new else None
-    if not new or not key or key[0] != FACT:
+    """The fact that stands for a new statement, by its key or id; None where the words are the statement itself."""
+    if not new:
         return None
-    return _fact(vault, new, "")
+    key = split_key(new)
+    if key:
+        return _fact(vault, new, "") if key[0] == FACT else None
+    named = f"{FACT}.{new}"
+    return _fact(vault, named, "") if is_identifier(new) and vault.snapshot().by_key(named) else None
 
 
 def _said(old: Entry, new: str | None, fields: Mapping[str, Value]) -> dict[str, Value]:
     """The new sentence: as given, or the old one with the new value where the old value stood."""
-    if new:
+    if new and new.strip():
         return {"statement": new}
     value, was, sentence = fields.get("value"), old.fields.get("value"), old.fields.get("statement")
     if isinstance(value, str) and isinstance(was, str) and isinstance(sentence, str) and was:
