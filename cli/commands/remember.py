@@ -72,11 +72,9 @@ def command(context: Context, source: str, plain: bool, key: str | None, message
 
 def _payload(text: str, key: str | None, *, plain: bool) -> "Payload":
     """The payload of a file: JSON, or a text to be kept."""
-    from vault.knowledge.payload import payload_of, read_payload
+    from vault.knowledge.payload import is_json, payload_of, read_payload
 
-    payload = (
-        payload_of({"content": text.strip("\n")}) if plain or not text.lstrip().startswith("{") else read_payload(text)
-    )
+    payload = payload_of({"content": text.strip("\n")}) if plain or not is_json(text) else read_payload(text)
     return payload.model_copy(update={"idempotency_key": payload.idempotency_key or key})
 
 

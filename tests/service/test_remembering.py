@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tests.service.conftest import Git, Open, Write
-from vault.knowledge.payload import BadPayload, payload_of, read_payload
+from vault.knowledge.payload import BadPayload, is_json, payload_of, read_payload
 from vault.service import adding
 from vault.service.committing import commit
 from vault.service.remembering import OtherSpace, Remembered, remember
@@ -181,7 +181,7 @@ def test_every_problem_is_at_its_path(bob: Vault) -> None:
 @pytest.mark.parametrize(
     ("payload", "path", "why"),
     [
-        ([], "$", "dictionary"),
+        ([], "$", "an object"),
         ({}, "$", "nothing to remember"),
         ({"content": " "}, "$.content", "empty"),
         ({"content": 5}, "$.content", "string"),
@@ -208,10 +208,36 @@ def test_a_payload_of_another_shape_is_refused(payload: Any, path: str, why: str
     assert path in str(caught.value)
 
 
-@pytest.mark.parametrize("text", ["", "{", "[" * 100_000, '{"content": }', "\ufeff{}"])
+@pytest.mark.parametrize(
+    "text", ["", "{", "[" * 100_000, '{"content": }', '{"turn": NaN}', '{"turn": %s}' % ("9" * 5000)]
+)
 def test_a_text_that_is_no_json_is_refused(text: str) -> None:
     with pytest.raises(BadPayload):
         read_payload(text)
+
+
+def test_a_payload_is_read_behind_a_byte_order_mark() -> None:
+    assert read_payload('\ufeff{"content": "x"}').content == "x"
+
+
+def test_a_key_that_stands_twice_is_refused() -> None:
+    with pytest.raises(BadPayload, match="`content` stands twice"):
+        read_payload('{"structured": {"aspects": [{"aspect": "a", "attributes": [{"content": "x", "content": "y"}]}]}}')
+
+
+@pytest.mark.parametrize(
+    ("text", "is_one"),
+    [
+        ("\ufeff {", True),
+        ('[{"content": "x"}]', True),
+        ("[" * 100_000, True),
+        ("[Ada](ada.md) wrote", False),
+        ("Ada", False),
+        ("12", False),
+    ],
+)
+def test_what_is_meant_as_json_is_told_from_a_text(text: str, is_one: bool) -> None:
+    assert is_json(text) is is_one
 
 
 def test_dates_are_kept_as_they_are_meant() -> None:

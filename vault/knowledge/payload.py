@@ -2,6 +2,7 @@
 
 import json
 import re
+from collections import Counter
 from collections.abc import Sequence
 from datetime import date, datetime
 from difflib import get_close_matches
@@ -13,6 +14,10 @@ from pydantic.alias_generators import to_camel
 from vault.errors import VaultError
 from vault.model.values import Moment, moment_of
 
+#: What some editors put before a text.
+BOM = "\ufeff"
+#: Digits of a whole number that any payload could mean; Python converts some thousands.
+DIGITS = 100
 #: Problems that one message lists.
 LISTED = 20
 
@@ -129,12 +134,46 @@ class Payload(_Part):
 
 
 def read_payload(text: str) -> Payload:
-    """Read a payload from JSON. Raises `BadPayload`."""
+    """Read a payload from JSON, each key of which stands once in its object. Raises `BadPayload`."""
     try:
-        data = json.loads(text)
-    except (ValueError, RecursionError) as error:
+        data = json.loads(text.removeprefix(BOM), object_pairs_hook=_once, parse_constant=_no_number, parse_int=_number)
+    except RecursionError as error:
+        raise BadPayload([("$", "it is nested too deeply")]) from error
+    except ValueError as error:
         raise BadPayload([("$", f"it is not JSON: {error}")]) from error
     return payload_of(data)
+
+
+def is_json(text: str) -> bool:
+    """Say whether a text is meant as JSON: an object, whole or broken, or a list that can be read."""
+    text = text.removeprefix(BOM).lstrip()
+    if not text.startswith("["):
+        return text.startswith("{")
+    try:
+        json.loads(text)
+    except RecursionError:
+        return True
+    except ValueError:
+        return False
+    return True
+
+
+def _once(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
+    """An object of JSON; a key that is there twice would hide what the first says."""
+    twice = [name for name, number in Counter(name for name, _ in pairs).items() if number > 1]
+    if twice:
+        raise ValueError(f"the key `{twice[0]}` stands twice in one object")
+    return dict(pairs)
+
+
+def _no_number(name: str) -> Any:
+    raise ValueError(f"`{name}` is no number")
+
+
+def _number(digits: str) -> int:
+    if len(digits) > DIGITS:
+        raise ValueError(f"a number has {len(digits)} digits")
+    return int(digits)
 
 
 def payload_of(data: Any) -> Payload:
@@ -168,6 +207,8 @@ def _why(item: Any) -> str:
     if item["type"] == "extra_forbidden":
         near = get_close_matches(str(item["loc"][-1]), _KEYS, n=1)
         return "no such key" + (f"; did you mean `{near[0]}`?" if near else "")
+    if item["type"] == "model_type":
+        return "it should be an object"
     if item["type"] == "value_error":
         return str(item["ctx"]["error"])
     told = str(item["msg"])
