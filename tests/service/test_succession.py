@@ -12,6 +12,7 @@ from vault.service.facts import BadSlot
 from vault.service.succession import Named, SlotNotFound, Stand, asked
 from vault.service.succession import succession as stood
 from vault.service.vault import Vault
+from vault.service.versions import blame
 from vault.workspace.snapshot import NotFound
 
 ROLE = "global/fact/role.firm"
@@ -181,3 +182,38 @@ def test_many_versions_are_told_in_no_time(open_vault: Open, root: Path, calenda
     started = process_time()
     assert len(succession(vault, "ada/general/role")[1]) == 2_000
     assert process_time() - started < 0.8  # 10,000 of them must not take 2 s
+
+
+def test_a_statement_that_a_merge_did_not_keep_ended_with_it(calendar: Days, open_vault: Open) -> None:
+    calendar.commit({"global/actor/ada.firm": ADA, ROLE: fact("role", "Base")})
+    calendar.git("checkout", "-qb", "side")
+    calendar.git("checkout", "-qb", "trunk")
+    calendar.commit({ROLE: fact("role", "Ours")})
+    calendar.git("checkout", "-q", "side")
+    calendar.commit({ROLE: fact("role", "Theirs")}, "theirs")
+    calendar.git("checkout", "-q", "trunk")
+    calendar.git("merge", "-qX", "ours", "-m", "merge", "side")
+    vault = open_vault()
+    found = {one.fact.name: one for one in succession(vault, "ada/general/role")[1]}
+    assert {name: one.status for name, one in found.items()} == {
+        "Theirs": "superseded",
+        "Ours": "active",
+        "Base": "superseded",
+    }
+    assert found["Theirs"].ended == vault.git().head()
+    assert found["Base"].ended == found["Ours"].commit
+    assert [one.successor and one.successor.name for one in (found["Theirs"], found["Base"])] == ["Ours", "Ours"]
+    (origin,) = (one for one in blame(vault, "role")[1] if one.field == "statement")
+    assert origin.step
+    assert origin.step.commit == found["Ours"].commit
+    assert [one for one in blame(vault, "role")[1] if one.step is None] == []
+
+
+def test_blame_of_a_value_that_came_back_uncommitted_names_no_commit(
+    days: Days, open_vault: Open, write: Write
+) -> None:
+    days.commit({ROLE: fact("role", "Four", claim="seat")})
+    days.commit({ROLE: fact("role", "Five", claim="seat")})
+    write(ROLE, fact("role", "Four", claim="seat"))
+    (origin,) = (one for one in blame(open_vault(), "role")[1] if one.field == "statement")
+    assert origin.step is None

@@ -1,6 +1,6 @@
 """The history of one entry: what each commit made of it, and where each field comes from."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
@@ -65,11 +65,31 @@ def blame(vault: "Vault", words: str) -> tuple[Stored, list[Origin]]:
     found = []
     text = vault.text_of(stored)
     beside = {} if text is None else {TEXT: plain_lines(text)}
-    for name, value in {**stored.entry.fields, **beside}.items():
+    held = _held(vault, stored)
+    for name, value in stored.entry.fields.items():
+        kept = name in held and same(held[name], value)
+        # a merge may have kept what another branch changed later: the last step that gave it need not be the last
+        giving = next((step for step in reversed(steps) if _is_given(step, name, value)), None)
+        found.append(Origin(name, value, giving if kept else None))
+    for name, value in beside.items():
         giving = next((step for step in reversed(steps) if _gave(step, name) is not None), None)
-        given = _gave(giving, name) if giving else None
-        found.append(Origin(name, value, giving if given is not None and same(given, value) else None))
+        found.append(Origin(name, value, giving if giving and _is_given(giving, name, value) else None))
     return stored, found
+
+
+def _held(vault: "Vault", stored: Stored) -> Mapping[str, Value]:
+    """The fields that an entry has in the last commit."""
+    catalog = vault.ledger.as_of(vault.ledger.tip())
+    try:
+        found = catalog.select("e.key = ? AND e.scope = ?", [stored.entry.key, stored.scope])
+        return next((one.entry.fields for one in found), {})
+    finally:
+        catalog.close()
+
+
+def _is_given(step: Step, name: str, value: Value) -> bool:
+    given = _gave(step, name)
+    return given is not None and same(given, value)
 
 
 def _gave(step: Step, name: str) -> Value | None:

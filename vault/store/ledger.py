@@ -330,6 +330,15 @@ class Ledger:
         )
         return [_change(row) for row in rows]
 
+    def brought(self, told: Told) -> Told:
+        """The commit of the chain that brought a commit in: the merge of its branch, or itself."""
+        row = self.db.execute(
+            "SELECT m.ident, m.time, m.author, m.email, m.subject, m.trailers, m.scopes FROM commits c"
+            " JOIN chain h ON h.n = c.n JOIN commits m ON m.ident = h.ident WHERE c.ident = ?",
+            [told.ident],
+        ).fetchone()
+        return _told(row) if row else told
+
     def standing(self, keys: Iterable[str], number: int) -> dict[tuple[str, str], bytes]:
         """The version that some facts, by key and scope, have at a commit of the chain."""
         rows = self.db.execute(
@@ -346,10 +355,12 @@ class Ledger:
 
 
 def _change(row: Sequence[Any]) -> Change:
-    words, scopes, key, scope, path, old_path, before, after, content, version, old_text, new_text = row[5:]
-    ident, time, author, email, subject = row[:5]
-    told = Told(
-        ident, time, author, email, subject, [(name, word) for name, word in json.loads(words)], json.loads(scopes)
-    )
+    key, scope, path, old_path, before, after, content, version, old_text, new_text = row[7:]
     old, new = (None if fields is None else PackedFields(fields) for fields in (before, after))
-    return Change(told, key, scope, path, old_path, old, new, content, version, old_text, new_text)
+    return Change(_told(row[:7]), key, scope, path, old_path, old, new, content, version, old_text, new_text)
+
+
+def _told(row: Sequence[Any]) -> Told:
+    ident, time, author, email, subject, words, scopes = row
+    trailers = [(name, word) for name, word in json.loads(words)]
+    return Told(ident, time, author, email, subject, trailers, json.loads(scopes))

@@ -48,7 +48,7 @@ def versions(ledger: Ledger, keys: Iterable[str], until: int | None = None) -> l
     return [
         version
         for identity, changes in grouped.items()
-        for version in _linked(_settled(_runs(changes), now.get(identity), changes[-1].told))
+        for version in _linked(_settled(ledger, _runs(changes), now.get(identity), changes[-1].told))
     ]
 
 
@@ -86,10 +86,14 @@ def _runs(changes: Sequence[Change]) -> list[Version]:
     return runs
 
 
-def _settled(runs: list[Version], now: bytes | None, last: Told) -> list[Version]:
-    """End the runs with the version that stands: of branches that were merged, it need not be the latest."""
+def _settled(ledger: Ledger, runs: list[Version], now: bytes | None, last: Told) -> list[Version]:
+    """End the runs with the version that stands: of branches that were merged, it need not be the latest.
+
+    What the merge did not keep ended with it.
+    """
     if not runs or (runs[-1].ended is None and runs[-1].digest == now):
         return runs
+    last = ledger.brought(last)
     ended = [run if run.ended else replace(run, ended=last, retracted=now is None) for run in runs]
     standing = next((run for run in reversed(ended) if run.digest == now), None)
     if standing is None:
@@ -98,8 +102,13 @@ def _settled(runs: list[Version], now: bytes | None, last: Told) -> list[Version
 
 
 def _linked(runs: Sequence[Version]) -> list[Version]:
-    """Name for each version the one that took its place in the commit that ended it."""
+    """Name for each version the one that took its place: what the commit that ended it began, else the next."""
     linked: list[Version] = []
+    begun: dict[str, Version] = {}
     for run in reversed(runs):
-        linked.append(replace(run, successor=linked[-1]) if linked and not run.retracted else run)
+        if linked and not run.retracted and run.ended:
+            linked.append(replace(run, successor=begun.get(run.ended.ident, linked[-1])))
+        else:
+            linked.append(run)
+        begun[run.began.ident] = linked[-1]
     return linked[::-1]
