@@ -36,7 +36,9 @@ class Context:
     @property
     def chosen_space(self) -> str | None:
         """The space asked for: `--space`, else `FIRM_VAULT_SPACE`; the folder decides otherwise."""
-        return None if self.outside else self.space or self.environ.get(SPACE) or None
+        if self.outside:
+            return None
+        return self.space if self.space is not None else self.environ.get(SPACE) or None
 
     @property
     def editor(self) -> str | None:

@@ -20,7 +20,7 @@ def _store(name: str) -> Callable[[click.Context, click.Parameter, Any], None]:
 
     def callback(context: click.Context, _: click.Parameter, value: Any) -> None:
         held = context.ensure_object(Context)
-        if value:
+        if value not in (None, False):  # an empty word is one: it says nothing, and is refused where it is read
             setattr(held, name, value)
 
     return callback

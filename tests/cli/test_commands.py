@@ -279,3 +279,20 @@ def test_files_are_named_from_the_directory_asked_for(run: Run, root: Path, monk
     monkeypatch.chdir(root.parent)
     assert "added 1" in run("-C", "vault", "import", "markdown", "notes").out
     assert "added note.b" in run("-C", "vault", "add", "--from", "new.firm").out
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["--space", "", "list"],
+        ["list", "--at", ""],
+        ["list", "--valid-at", ""],
+        ["log", "--since", ""],
+        ["log", "--until", ""],
+        ["diff", ""],
+    ],
+)
+def test_an_empty_word_is_not_taken_for_none(run: Run, words: list[str]) -> None:
+    run("init", ".")
+    run("add", "note", "n", "--field", "text=x", "--commit")
+    assert run(*words).code == 2

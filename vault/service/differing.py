@@ -82,8 +82,8 @@ def diff(
 
     `only` names entries, `below` folders or files. Raises `NotFound`, `NoMoment`, `NothingKnown` and `NotInGit`.
     """
-    begin = commit_at(vault, old) if old else vault.git().head()
-    end = commit_at(vault, new) if new else None
+    begin = commit_at(vault, old) if old is not None else vault.git().head()
+    end = commit_at(vault, new) if new is not None else None
     blobs = _between(vault, begin, end) if end else _to_worktree(vault, begin)
     visible = _visible(vault, [commit for commit in (begin, end) if commit])
     paths = [path for path in sorted(blobs.before) if visible(path) and _is_below(path, below)]

@@ -66,10 +66,10 @@ def log(vault: "Vault", wanted: Wanted = Wanted(), *, limit: int | None = None) 
 
 def _noted(vault: "Vault", wanted: Wanted) -> Iterator[Noted]:
     """The commits of the ledger that are wanted, newest first."""
-    positions = _positions(vault, wanted.words) if wanted.words else None
-    scope = _checked_scope(vault, wanted.scope) if wanted.scope else None
-    since = _seconds(vault, wanted.since, begins=True) if wanted.since else None
-    until = _seconds(vault, wanted.until, begins=False) if wanted.until else None
+    positions = _positions(vault, wanted.words) if wanted.words is not None else None
+    scope = _checked_scope(vault, wanted.scope) if wanted.scope is not None else None
+    since = _seconds(vault, wanted.since, begins=True) if wanted.since is not None else None
+    until = _seconds(vault, wanted.until, begins=False) if wanted.until is not None else None
     for noted in commits(vault.ledger, since, until):
         if (
             all(map(vault.knows, noted.scopes))

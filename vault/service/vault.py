@@ -93,7 +93,7 @@ class Vault:
         """
         start = Path(path)
         layout = find_layout(start)
-        chosen = None if outside else space or space_at(layout, start)
+        chosen = None if outside else space_at(layout, start) if space is None else space
         vault = cls(layout, Reader(chosen, all_spaces=all_spaces), dict(environ or {}), lock_token, max_age=max_age)
         vault.check_space(chosen)
         if journal.pending(layout.root):
