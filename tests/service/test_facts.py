@@ -84,6 +84,13 @@ def test_a_claim_spelt_otherwise_lands_in_the_slot_and_is_said(bob: Vault) -> No
     assert bob.get(written.key).entry.fields["claim"] == "Job Title"
 
 
+def test_a_key_that_the_occupant_leaves_out_is_not_spelt_otherwise(bob: Vault, write: Write) -> None:
+    write("global/fact/f.firm", 'fact f { statement = "One" subject = actor.bob claim = "x" }\n')
+    written = say(bob, "Two", "general/General/x")
+    assert written.placed
+    assert (written.key, written.placed.respelt) == ("fact.f", ())
+
+
 def test_c_and_its_kin_are_three_claims(bob: Vault) -> None:
     for claim in ("C", "C++", "C#"):
         assert op(say(bob, f"Bob knows {claim}", f"skills/{claim}")) == "add"

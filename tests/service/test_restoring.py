@@ -56,7 +56,8 @@ def test_an_entry_that_went_comes_back_with_its_comments_and_text(bob: Vault, ro
 
 
 def test_what_cannot_be_restored_says_why(bob: Vault) -> None:
-    assert "HEAD~1" in fails(NoRevision, restoring.restore, bob, "fact.bob_role").hint
+    for words in ("fact.bob_role", "fact.bob_role@"):
+        assert "`fact.bob_role@HEAD~1`" in fails(NoRevision, restoring.restore, bob, words).hint
     say(bob, "Bob is CTO")
     assert "it was there from" in fails(NotThere, restoring.restore, bob, "fact.bob_role@HEAD~1").hint
     fails(VaultError, restoring.restore, bob, "fact.bob_role@never")

@@ -111,7 +111,10 @@ def replacing(occupant: Stored, fact: Entry) -> Replaces:
     result = {name: value for name, value in {**old.fields, **changes}.items() if value is not None}
     if slot_of(Entry(old.type, old.id, result)) != slot_of(old) and "subject" in fact.fields:
         changes["subject"] = fact.fields["subject"]
-    respelt = tuple(name for name in _KEYS if name in fact.fields and fact.fields[name] != old.fields.get(name))
+    both = [
+        name for name in _KEYS if name in fact.fields and name in old.fields
+    ]  # one that is left out has no spelling
+    respelt = tuple(name for name in both if fact.fields[name] != old.fields[name])
     kept = {name: value for name, value in changes.items() if not _is_same(old.fields.get(name), value)}
     return Replaces(occupant, kept, respelt)
 

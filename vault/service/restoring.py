@@ -30,9 +30,10 @@ class NoRevision(UsageError):
     code = "no-revision"
 
     def __init__(self, words: str) -> None:
+        entry = words.rstrip("@")
         super().__init__(
             f"`{words}` does not say as of when",
-            hint=f"write `{words}@REV`, as in `{words}@HEAD~1`; `vault history {words}` shows the commits",
+            hint=f"write `{entry}@REV`, as in `{entry}@HEAD~1`; `vault history {entry}` shows the commits",
         )
 
 
