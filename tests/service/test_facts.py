@@ -84,6 +84,14 @@ def test_a_claim_spelt_otherwise_lands_in_the_slot_and_is_said(bob: Vault) -> No
     assert bob.get(written.key).entry.fields["claim"] == "Job Title"
 
 
+def test_one_fact_in_two_files_is_no_conflict_of_a_slot(bob: Vault, write: Write) -> None:
+    say(bob, "Bob is CTO")
+    write("global/fact/copy.firm", TEXT % ("bob_role", "Bob is CTO"))
+    codes = {item.code for item in bob.check()}
+    assert "duplicate-entry" in codes
+    assert "slot-conflict" not in codes
+
+
 def test_a_key_that_the_occupant_leaves_out_is_not_spelt_otherwise(bob: Vault, write: Write) -> None:
     write("global/fact/f.firm", 'fact f { statement = "One" subject = actor.bob claim = "x" }\n')
     written = say(bob, "Two", "general/General/x")

@@ -128,7 +128,7 @@ def slot_conflicts(scene: Scene) -> Iterator[Finding]:
             slots[fact.scope, slot].append(fact)
     for (_, slot), facts in slots.items():
         *others, newest = sorted(facts, key=lambda fact: _said(scene, fact))
-        for older in others:
+        for older in (one for one in others if one.entry.key != newest.entry.key):
             message = f"`{older.entry.key}` and `{newest.entry.key}` both say what {slot} is now"
             command = _make_way(scene, older, newest, alone=len(others) == 1)
             yield Finding("slot-conflict", message, [older, newest], command)
