@@ -149,4 +149,4 @@ def at_option(command: Command) -> Command:
 
 def entry_argument(name: str = "entry", **settings: Any) -> Callable[[Command], Command]:
     """Declare an argument that names an entry: key, id, path, name or alias."""
-    return click.argument(name, metavar="ENTRY", shell_complete=complete_entries, **settings)
+    return click.argument(name, metavar=name.upper(), shell_complete=complete_entries, **settings)

@@ -36,8 +36,9 @@ PATIENCE_SECONDS = 0.7
 #: Stands for ESC in what `style` makes until it is printed; random, so that no value can hold it.
 _ESCAPE = f"\N{SYMBOL FOR ESCAPE}{os.urandom(8).hex()}"
 _STYLING = re.compile(rf"{_ESCAPE}\[[0-9;]*m")
-#: C0 but tab and line feed, DEL, C1, and the surrogates that stand for bytes that are not UTF-8.
-_CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
+#: C0 but tab and line feed, DEL, C1, what turns the direction of text around, and the surrogates that stand for bytes
+#: that are not UTF-8.
+_CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
 
 
 def style(value: str, **looks: Any) -> str:

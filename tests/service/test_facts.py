@@ -1,7 +1,6 @@
 """Facts in their slots: what a new one replaces, what stands beside, and what history keeps."""
 
 import os
-import shutil
 import subprocess
 import sys
 from itertools import pairwise
@@ -13,12 +12,12 @@ from tests.service.conftest import ENVIRON, Git, Open, Write
 from tests.service.statements import BOB, ROLE, TEXT, day, fails, op, say, statements
 from vault.knowledge.supersede import SlotConflict, TimesOverlap
 from vault.lang.literal import read_literal
-from vault.model.values import EnumValue, Value
+from vault.model.values import EnumValue
 from vault.service import adding, changing, facts, restoring
-from vault.service.committing import HasErrors, commit
+from vault.service.committing import commit
 from vault.service.facts import BadSlot, NeverSupersedes, NoNewStatement, NoStatement, NotAFact, SameFact, Words
 from vault.service.idempotency import BadIdempotencyKey
-from vault.service.placing import NeedsHistory, SlotTaken
+from vault.service.placing import SaidTwice, SlotTaken
 from vault.service.vault import Vault
 from vault.service.writing import AlreadyThere, Landing, Refused
 from vault.workspace.versions import versions
@@ -137,50 +136,6 @@ def test_an_end_that_is_ahead_leaves_a_fact_open(bob: Vault) -> None:
     say(bob, "Bob is CTO", valid_until=day("2999-01-01"))
     assert op(say(bob, "Bob is CEO")) == "supersede"
     assert "valid_until" not in bob.get("bob_role").entry.fields
-
-
-def test_an_edited_occupant_is_committed_first(bob: Vault, root: Path, git: Git) -> None:
-    say(bob, "Bob is CTO")
-    path = root / ROLE
-    path.write_text(path.read_text().replace("Bob is CTO", "Bob is CIO"))
-    said: list[str] = []
-    bob.say = said.append
-    say(bob, "Bob is CEO")
-    assert git("log", "-3", "--format=%s").splitlines() == [
-        'fact.bob_role: statement "Bob is CIO" → "Bob is CEO"',
-        'fact.bob_role: statement "Bob is CTO" → "Bob is CIO"',
-        "add fact.bob_role: Bob is CTO",
-    ]
-    assert said[0].startswith("committed first ")
-
-
-def test_an_occupant_that_was_never_committed_is_too(bob: Vault, git: Git) -> None:
-    adding.add(
-        bob,
-        "fact",
-        None,
-        {
-            "statement": "Bob is CTO",
-            **facts.slot_words("work/role"),
-            "subject": BOB,
-        },
-    )
-    say(bob, "Bob is CEO")
-    assert git("log", "-2", "--format=%s").splitlines()[1] == "add fact.bob_role: Bob is CTO"
-
-
-def test_an_occupant_with_errors_is_not_replaced(bob: Vault, root: Path, git: Git) -> None:
-    say(bob, "Bob is CTO")
-    path = root / ROLE
-    path.write_text(
-        path.read_text()
-        .replace("Bob is CTO", "Bob is CIO")
-        .replace('claim = "role"', 'claim = "role"\n    confidence = 7')
-    )
-    before, head = path.read_text(), git("rev-parse", "HEAD")
-    error = fails(HasErrors, say, bob, "Bob is CEO")
-    assert "is committed before it is replaced" in str(error)
-    assert (path.read_text(), git("rev-parse", "HEAD")) == (before, head)
 
 
 def test_two_open_facts_in_a_slot_refuse_a_third_and_one_command_settles_it(bob: Vault, write: Write, git: Git) -> None:
@@ -357,16 +312,6 @@ def test_a_bad_fact_is_refused_whole(bob: Vault, git: Git) -> None:
     assert git("rev-parse", "HEAD~1") == head
 
 
-def test_without_a_repository_nothing_is_replaced(root: Path) -> None:
-    shutil.rmtree(root / ".git")
-    with Vault.open(root) as vault:
-        given: dict[str, Value] = {"statement": "Bob is CTO", "subject": BOB, "claim": "role"}
-        adding.add(vault, "fact", None, given)
-        error = fails(NeedsHistory, adding.add, vault, "fact", None, {**given, "statement": "Bob is CEO"})
-        assert "git init" in error.hint
-        assert statements(vault) == ["Bob is CTO"]
-
-
 def test_facts_of_several_processes_in_one_slot_are_all_versions(bob: Vault, root: Path, git: Git) -> None:
     program = """
 import os, sys
@@ -383,3 +328,11 @@ with Vault.open(sys.argv[1], environ=os.environ) as vault:
     assert sorted(map(str, told)) == sorted(f"Bob is {name}{number}" for name in "abcd" for number in range(3))
     assert git("status", "--porcelain") == ""
     assert not [item for item in bob.check() if item.severity == "error"]
+
+
+def test_two_facts_of_one_text_in_one_slot_are_refused(bob: Vault) -> None:
+    text = TEXT % ("one", "Bob is CTO") + TEXT % ("two", "Bob is CEO")
+    fails(SaidTwice, adding.add_text, bob, text, "-")
+    assert not statements(bob)
+    past = TEXT.replace("}", "    valid_until = 2001-01-01\n}") % ("two", "Bob was CEO")
+    adding.add_text(bob, TEXT % ("one", "Bob is CTO") + past, "-", Landing())

@@ -156,7 +156,7 @@ CASES: list[tuple[str, dict[str, str | None], list[tuple[str, str, str]]]] = [
     (
         "what is over",
         said("past", valid_until="2020-01-01"),
-        [("stale-fact", "fact.past", "retract fact.past")],
+        [("stale-fact", "fact.past", "edit fact.past")],
     ),
     (
         "an aspect of many facts",
@@ -262,7 +262,7 @@ def test_a_folder_without_git_has_commands_of_its_own(tmp_path: Path) -> None:
             ("slot-conflict", "vault set fact.f valid_until=2030-05-06"),
             ("fact-without-source", "vault edit fact.f"),
             ("fact-without-date", "vault set fact.f observed_at=2030-05-06"),
-            ("stale-fact", "vault rm fact.h"),
+            ("stale-fact", "vault edit fact.h"),
         }
 
 

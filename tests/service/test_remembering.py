@@ -265,6 +265,9 @@ def test_a_text_is_the_quote_of_what_it_contains_else_a_note(bob: Vault) -> None
     result = told(bob, {**about({"claimKey": "role", "content": "Bob is CEO"}), "content": content})
     assert result.note is None
     assert bob.get("bob_role").entry.fields["quote"] == content
+    quoted = told(bob, {**about({"claimKey": "place", "content": "Bob is in"}), "content": 'He """said""" Bob is in'})
+    assert quoted.note
+    assert "text_file" in bob.get(quoted.note).entry.fields
     result = told(bob, {**about({"claimKey": "role", "content": "Bob leads"}), "content": content})
     assert result.note
     note = bob.get(result.note).entry

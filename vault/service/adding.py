@@ -16,7 +16,8 @@ from vault.model.slots import slot_of
 from vault.model.values import Moment, Value, moment_of
 from vault.service.choices import UnknownType
 from vault.service.edits import Edits
-from vault.service.placing import Placed, apply, decide, is_fact, settle
+from vault.service.placing import Placed, apply, check_once, decide, is_fact
+from vault.service.settling import put_in_slots, settle
 from vault.service.writing import (
     AlreadyThere,
     Landing,
@@ -24,7 +25,6 @@ from vault.service.writing import (
     Written,
     checked_id,
     make_sure_free,
-    put,
     taken,
 )
 from vault.store.files import Unreadable
@@ -61,7 +61,8 @@ def write(  # noqa: PLR0917  what `add` was given, inside the lock
     edits = Edits(vault)
     placed = place(edits, entry)
     settle(vault, [placed.replaced] if placed.replaced else [], token)
-    made = put(vault, edits.writes, landing, token=token)
+    slot = placed.slot if placed.op == "add" else None
+    made = put_in_slots(vault, edits.writes, landing, [slot] if slot else [], token=token)
     found = (*findings, *edits.findings) if placed.op == "add" else tuple(edits.findings)
     return Written(
         placed.key, placed.path, edits.paths, tuple(entry.fields), findings=found, commit=made, placed=placed
@@ -140,10 +141,12 @@ def _add_text(vault: "Vault", text: str, source: str, landing: Landing | None, t
     for key, times in Counter(entry.key for entry in lowered.entries).items():
         if times > 1:
             raise AlreadyThere(key, source)
+    check_once(vault, lowered.entries)
     edits = Edits(vault)
     placed = [_place_text(edits, text, lowered.entries, entry) for entry in lowered.entries]
     settle(vault, [one.replaced for one in placed if one.replaced], token)
-    made = put(vault, edits.writes, landing, token=token)
+    slots = [one.slot for one in placed if one.slot and one.op == "add"]
+    made = put_in_slots(vault, edits.writes, landing, slots, token=token)
     return [
         Written(one.key, one.path, (one.path,), tuple(entry.fields), findings=tuple(findings), commit=made, placed=one)
         for entry, one in zip(lowered.entries, placed, strict=True)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from vault.diagnostics import Diagnostic, has_errors
 from vault.errors import VaultError
+from vault.lang.lower import read
 from vault.model.settings import SETTINGS_FILE
 from vault.render import line, listed
 from vault.service.judging import check_change, tree_of
@@ -22,15 +23,16 @@ if TYPE_CHECKING:
 
 
 class HasErrors(VaultError):
-    """Content that is not committed because it has errors."""
+    """Content that is not committed because it has errors; `first` are schemas that no commit has yet."""
 
     code = "has-errors"
 
-    def __init__(self, found: Sequence[Diagnostic]) -> None:
+    def __init__(self, found: Sequence[Diagnostic], first: Sequence[str] = ()) -> None:
         errors = [item for item in found if item.severity == "error"]
+        todo = f"commit {', '.join(first)} first: `vault commit {' '.join(first)}`" if first else ""
         super().__init__(
             f"nothing was committed, because of {len(errors)} error{'s' * (len(errors) != 1)}:\n{listed(errors)}",
-            hint="correct them (`vault check` shows each in full), then commit again",
+            hint=todo or "correct them (`vault check` shows each in full), then commit again",
             details={"diagnostics": [line(item) for item in errors]},
         )
 
@@ -191,7 +193,16 @@ def _judge(vault: "Vault", repository: "Repository", contents: Mapping[str, byte
     after = tree_of(blobs, lambda blob: held[blob] if blob in held else repository.read_blob(blob))
     found = check_change(vault, tree_of(before, repository.read_blob), after).found
     if has_errors(found):
-        raise HasErrors(found)
+        raise HasErrors(found, _uncommitted_schemas(vault, contents, blobs))
+
+
+def _uncommitted_schemas(vault: "Vault", contents: Mapping[str, bytes | None], blobs: Mapping[str, str]) -> list[str]:
+    """The schemas of what is to be committed that no commit has yet."""
+    texts = ((path, data.decode("utf-8", "replace")) for path, data in contents.items() if data)
+    kinds = {entry.type for path, text in texts if path.endswith(".firm") for entry in read(text, path).entries}
+    schemas = vault.schemas()
+    paths = {schemas[kind].path for kind in kinds if kind in schemas}
+    return sorted(path for path in paths if path and path not in blobs)
 
 
 def by_privacy(vault: "Vault", paths: Sequence[str]) -> dict[str | None, list[str]]:

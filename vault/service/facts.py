@@ -15,7 +15,8 @@ from vault.service import adding
 from vault.service.changing import left_behind, make_sure_own
 from vault.service.edits import Edits
 from vault.service.idempotency import KEY, Done, done
-from vault.service.placing import Placed, apply, is_fact, settle
+from vault.service.placing import Placed, apply, is_fact
+from vault.service.settling import settle
 from vault.service.writing import Landing, Written, put
 from vault.store.records import Stored
 

@@ -239,8 +239,10 @@ def _states(vault: "Vault", seen: Sight, about: "Stored | None") -> list[State]:
 def _telling(vault: "Vault", seen: Sight) -> Telling:
     local, past = seen.snapshot.layout.settings.local, vault.past
     if past is None:
-        return Telling(local, seen.knows)
-    return Telling(local, seen.knows, past.commit or WORKTREE, past.commits if past.moment else None)
+        return Telling(local, vault.clock(), seen.knows)
+    return Telling(
+        local, past.moment or vault.clock(), seen.knows, past.commit or WORKTREE, past.commits if past.moment else None
+    )
 
 
 def _history(vault: "Vault") -> "tuple[Ledger | None, int]":

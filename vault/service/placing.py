@@ -1,14 +1,13 @@
-"""Putting facts into their slots: what a write into an occupied slot replaces, and what is committed before it."""
+"""Putting facts into their slots: what a write into an occupied slot replaces."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from vault.errors import VaultError
+from vault.errors import UsageError, VaultError
 from vault.knowledge.supersede import Beside, Known, Placing, Replaces, placing
 from vault.model.entry import Entry
 from vault.model.slots import FACT, Slot, is_attribute, slot_of, validity_of
 from vault.service.edits import Edits
-from vault.store.journal import FileWrite
 from vault.store.records import Stored
 
 if TYPE_CHECKING:
@@ -30,16 +29,16 @@ class SlotTaken(VaultError):
         )
 
 
-class NeedsHistory(VaultError):
-    """A fact that would be replaced where no history keeps it."""
+class SaidTwice(UsageError):
+    """Two facts of one write that say what one slot is."""
 
-    code = "needs-history"
+    code = "said-twice"
 
-    def __init__(self, key: str) -> None:
+    def __init__(self, slot: Slot, first: str, second: str) -> None:
         super().__init__(
-            f"`{key}` would be replaced, and without a git repository nothing would keep what it says",
-            hint=f"`git init` first, or change it in place: `vault set {key} statement=…`",
-            details={"key": key},
+            f"`{first}` and `{second}` both say what {slot} is",
+            hint="write one of them, or give the other another claim or an end (`valid_until`)",
+            details={"candidates": [first, second]},
         )
 
 
@@ -92,6 +91,18 @@ def apply(edits: Edits, decision: Known | Replaces, slot: Slot | None) -> Placed
     return Placed("supersede", key, path, slot, occupant, decision.respelt)
 
 
+def check_once(vault: "Vault", facts: "Sequence[Entry]") -> None:
+    """Raise `SaidTwice` where two facts of one write are open attributes of one slot."""
+    now, local = vault.clock(), vault.layout.settings.local
+    said: dict[Slot, str] = {}
+    for fact in facts:
+        slot = slot_of(fact)
+        if slot and is_attribute(fact) and validity_of(fact, local).is_open(now):
+            if slot in said:
+                raise SaidTwice(slot, said[slot], fact.key)
+            said[slot] = fact.key
+
+
 def make_sure_vacant(vault: "Vault", fact: Entry, before: Entry, scope: str) -> None:
     """Raise `SlotTaken` if a changed fact comes to be a second open attribute of a slot."""
     now, local = vault.clock(), vault.layout.settings.local
@@ -105,29 +116,6 @@ def make_sure_vacant(vault: "Vault", fact: Entry, before: Entry, scope: str) -> 
     for other in in_slot(vault, slot, scope):
         if other.entry.key != fact.key and fills(other.entry):
             raise SlotTaken(slot, fact.key, other.entry)
-
-
-def settle(vault: "Vault", entries: "Sequence[Stored]", token: str) -> None:
-    """Commit what files hold that history does not, before a write replaces it: no text is lost that way.
-
-    Raises `NeedsHistory` without a repository, and `HasErrors` for what cannot be committed.
-    """
-    from vault.service.committing import land
-
-    if not entries:
-        return
-    if vault.repository is None:
-        raise NeedsHistory(entries[0].entry.key)
-    paths = {path for stored in entries for path in (stored.entry.path, stored.text_file) if path}
-    dirty = [path for path, commit in vault.cited(sorted(paths)).items() if commit == "worktree"]
-    held = [(path, vault.read(path)) for path in dirty]
-    try:
-        made = land(vault, [FileWrite(path, data, data) for path, data in held], token=token)
-    except VaultError as error:
-        error.add(f"; {', '.join(dirty)} changed since the last commit, and is committed before it is replaced")
-        raise
-    if made:
-        vault.say(f"committed first {made.commit[:10]}: {made.subject}")
 
 
 def is_fact(entry: Entry) -> bool:

@@ -8,6 +8,7 @@ from vault.diagnostics import has_errors
 from vault.errors import UsageError, VaultError
 from vault.knowledge.kinds import RELATIONS
 from vault.knowledge.payload import About, BadPayload, Link, Payload, Statement
+from vault.lang.write import fits_string
 from vault.model.entry import Entry
 from vault.model.keys import fold_name, normalise_key
 from vault.model.slots import FACT, Slot, is_attribute, slot_of, validity_of, version_of
@@ -17,8 +18,9 @@ from vault.service.edits import Edits
 from vault.service.entities import Entities, declared
 from vault.service.facts import Words
 from vault.service.idempotency import done
-from vault.service.placing import Placed, in_slot, settle
-from vault.service.writing import REFUSED, Refused, put
+from vault.service.placing import Placed, in_slot
+from vault.service.settling import put_in_slots, settle
+from vault.service.writing import REFUSED, Refused
 from vault.store.records import Stored
 from vault.workspace.ingest import check_against_schema
 from vault.workspace.snapshot import Snapshot
@@ -83,7 +85,9 @@ def remember(vault: "Vault", payload: Payload, *, message: str | None = None) ->
         if plan.problems:
             raise BadPayload(plan.problems)
         settle(vault, plan.touched, token)
-        made = put(vault, plan.edits.writes, plan.words(message).landing(chat=plan.chat), token=token)
+        slots = [placed.slot for _, placed in plan.facts if placed.slot and placed.op == "add"]
+        landing = plan.words(message).landing(chat=plan.chat)
+        made = put_in_slots(vault, plan.edits.writes, landing, slots, token=token)
     entities = [*((key, False) for key in plan.entities.found), *((key, True) for key in plan.entities.made)]
     return Remembered(tuple(sorted(entities)), tuple(plan.facts), plan.note, plan.edits.paths, made)
 
@@ -279,9 +283,9 @@ class _Plan:
         content = self.payload.content
         if content is None:
             return None
-        kept = False
-        for _, fields in self._drafts:
-            if "quote" not in fields and fold_name(str(fields["statement"])) in fold_name(content):
+        kept, folded = False, fold_name(content)
+        for _, fields in self._drafts if fits_string(content) else ():
+            if "quote" not in fields and fold_name(str(fields["statement"])) in folded:
                 fields["quote"] = content
                 kept = True
         return None if kept else content

@@ -13,8 +13,9 @@ from vault.service.edits import Edits
 from vault.service.facts import Words, again
 from vault.service.idempotency import done
 from vault.service.past import past
-from vault.service.placing import Placed, apply, decide, is_fact, make_sure_vacant, settle
+from vault.service.placing import Placed, apply, decide, is_fact, make_sure_vacant
 from vault.service.recalling import recalled, split_moment
+from vault.service.settling import settle
 from vault.service.writing import Written, make_sure_free, put
 from vault.store.records import Stored
 from vault.workspace.ingest import decode

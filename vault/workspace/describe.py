@@ -107,8 +107,9 @@ def changed_fields(before: Mapping[str, Value], after: Mapping[str, Value]) -> t
 
 def subject(found: Sequence[EntryChange], paths: Sequence[str], op: str | None = None) -> str:
     """Write the subject of a commit of these changes, at most 72 characters; `op` is what it was if not a change."""
-    if len(found) == 1:
-        told = _one(found[0])
+    replaced = [change for change in found if operation(change) == "supersede"]
+    if len(found) == 1 or (op == "supersede" and len(replaced) == 1):
+        told = _one(replaced[0] if op == "supersede" and replaced else found[0])
         return _shortened(re.sub(r"\A(add|delete)(?= )", op, told) if op in ("retract", "restore") else told)
     if not found:
         return _shortened(_files(paths))

@@ -226,7 +226,7 @@ def stale_facts(scene: Scene) -> Iterator[Finding]:
         ends = validity_of(fact.entry, scene.local).ends
         if ends is not None and ends <= scene.now:
             message = f"`{fact.entry.key}` held until {ends:%Y-%m-%d}"
-            yield Finding("stale-fact", message, [fact], scene.command(fact, "retract" if scene.in_git else "rm"))
+            yield Finding("stale-fact", message, [fact], scene.command(fact, "edit"))
 
 
 def overgrown_aspects(scene: Scene) -> Iterator[Finding]:

@@ -31,10 +31,11 @@ class Claim:
 
     @property
     def preview(self) -> str | None:
-        """The newest current statement, cut; None where the claim is vacant."""
-        if not self.current:
+        """The newest statement that holds now, else the newest current one, cut; None where the claim is vacant."""
+        shown = next((state for state in self.current if state.holds), next(iter(self.current), None))
+        if shown is None:
             return None
-        flat = " ".join(self.current[0].statement.split())
+        flat = " ".join(shown.statement.split())
         return flat if len(flat) <= PREVIEW else f"{flat[: PREVIEW - 1]}…"
 
     def number(self, status: str) -> int:

@@ -7,7 +7,7 @@ from datetime import UTC, datetime, tzinfo
 
 from vault.knowledge.navigate.asking import ACTIVE, RETRACTED, SUPERSEDED
 from vault.model.entry import Entry
-from vault.model.slots import Slot, is_attribute, keys_of, version_of
+from vault.model.slots import Slot, is_attribute, keys_of, validity_of, version_of
 from vault.model.values import Moment
 from vault.store.ledger import Told
 from vault.store.records import Stored
@@ -23,7 +23,7 @@ class State:
 
     `slot` is where it stands, a fact without a claim under its own id. `ordinal` counts the fact's versions from 1.
     `commit` is the one that made it, or `worktree`; `successor` is `key@commit` of what took its place. `touched`
-    is when the state came to be what it is; None where nobody knows.
+    is when the state came to be what it is; None where nobody knows. `holds` is whether its time is now.
     """
 
     fact: Entry
@@ -39,6 +39,7 @@ class State:
     successor: str | None = None
     reason: str | None = None
     line: int | None = None
+    holds: bool = True
 
     @property
     def statement(self) -> str:
@@ -65,13 +66,14 @@ def place_of(fact: Entry) -> Slot:
 
 @dataclass(frozen=True, slots=True)
 class Telling:
-    """How states are told: the zone of moments without one, whose commits' words may be read, what has no commit.
+    """How states are told: the zone of moments without one, what is now, whose words may be read, what has no commit.
 
     `held` is given where what held at a moment counts as current: the commits that began those statements, by path,
     that are said no more.
     """
 
     local: tzinfo | None
+    now: datetime
     knows: Callable[[str], bool]
     uncommitted: str = WORKTREE
     held: Mapping[str, str] | None = None
@@ -90,6 +92,7 @@ def states(current: Iterable[Stored], past: Iterable[Version], telling: Telling)
         for identity in sorted({*here, *runs})
         for state in _timeline(runs.get(identity, []), here.get(identity, []), telling)
     ]
+    found = [replace(one, holds=validity_of(one.fact, telling.local).is_open(telling.now)) for one in found]
     return sorted(found, key=_recency, reverse=True)
 
 

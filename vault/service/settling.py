@@ -1,0 +1,119 @@
+"""What is committed before a fact takes another's place: no text is lost that was in no commit."""
+
+from collections.abc import Callable, Collection, Sequence
+from typing import TYPE_CHECKING
+
+from vault.errors import VaultError
+from vault.lang.lower import read
+from vault.model.entry import Entry
+from vault.model.slots import Slot, slot_of
+from vault.service.committing import HasErrors, land
+from vault.service.writing import Landing, put
+from vault.store.journal import FileWrite
+from vault.store.records import Stored
+from vault.workspace.ingest import decode
+from vault.workspace.refresh import blob_of
+
+if TYPE_CHECKING:
+    from vault.service.committing import Commit
+    from vault.service.vault import Vault
+    from vault.store.git import Repository
+
+
+class NeedsHistory(VaultError):
+    """A fact that would be replaced where no history keeps it."""
+
+    code = "needs-history"
+
+    def __init__(self, key: str) -> None:
+        super().__init__(
+            f"`{key}` would be replaced, and without a git repository nothing would keep what it says",
+            hint=f"`git init` first, or change it in place: `vault set {key} statement=…`",
+            details={"key": key},
+        )
+
+
+class StagedApart(VaultError):
+    """A file that is to be replaced, and is staged with a text that neither it nor the last commit has."""
+
+    code = "staged-apart"
+
+    def __init__(self, path: str) -> None:
+        super().__init__(
+            f"what is staged of {path} is in no commit, and would be lost",
+            hint=f"`vault commit --staged` keeps it, `git restore --staged {path}` drops it",
+            details={"path": path},
+        )
+
+
+def settle(vault: "Vault", entries: Sequence[Stored], token: str) -> None:
+    """Commit what the files of some entries hold that history does not, before a write replaces it.
+
+    Raises `NeedsHistory` without a repository, `StagedApart`, and `HasErrors` for what cannot be committed.
+    """
+    if not entries:
+        return
+    if vault.repository is None:
+        raise NeedsHistory(entries[0].entry.key)
+    paths = sorted({path for stored in entries for path in (stored.entry.path, stored.text_file) if path})
+    _check_staged(vault, vault.repository, paths)
+    dirty = [path for path, commit in vault.cited(paths).items() if commit == "worktree"]
+    held = [(path, vault.read(path)) for path in dirty]
+    keys = {stored.entry.key for stored in entries}
+    try:
+        _land_moved(vault, [FileWrite(path, data, data) for path, data in held], lambda one: one.key in keys, token)
+    except VaultError as error:
+        error.add(f"; {', '.join(dirty)} changed since the last commit, and is committed before it is replaced")
+        raise
+
+
+def put_in_slots(
+    vault: "Vault", writes: Sequence[FileWrite], landing: Landing | None, slots: Collection[Slot], *, token: str
+) -> "Commit | None":
+    """Write files of facts, as `put` does; what stood in their slots and was deleted by hand is committed first."""
+    try:
+        return put(vault, writes, landing, token=token)
+    except HasErrors:
+        gone = _deleted(vault, lambda one: slot_of(one) in slots) if slots else []
+        if not gone:
+            raise
+    _land_moved(vault, gone, lambda _: False, token)
+    return put(vault, writes, landing, token=token)
+
+
+def _check_staged(vault: "Vault", repository: "Repository", paths: Sequence[str]) -> None:
+    """Raise `StagedApart` for a path whose staged text is neither committed nor in its file."""
+    staged, head = repository.index_tree(), repository.head()
+    for path in paths:
+        if path in staged:
+            data = vault.read(path)
+            known = {repository.entry_at(head, path), blob_of(data), blob_of(data.replace(b"\r\n", b"\n"))}
+            if staged[path] not in known:
+                raise StagedApart(path)
+
+
+def _land_moved(vault: "Vault", writes: Sequence[FileWrite], moved: Callable[[Entry], bool], token: str) -> None:
+    """Commit files as they are; where that is refused, with the files that the entries in them were moved from."""
+    try:
+        made = land(vault, writes, token=token)
+    except HasErrors:
+        gone = _deleted(vault, moved)
+        if not gone:
+            raise
+        made = land(vault, [*writes, *gone], token=token)
+    if made:
+        vault.say(f"committed first {made.commit[:10]}: {made.subject}")
+
+
+def _deleted(vault: "Vault", fits: Callable[[Entry], bool]) -> list[FileWrite]:
+    """The files that the last commit has and that are gone, where an entry in them fits."""
+    repository = vault.git()
+    head, found = repository.head(), []
+    for change in repository.status():
+        blob = repository.entry_at(head, change.path) if change.path.endswith(".firm") else None
+        if blob is None or (vault.root / change.path).exists():
+            continue
+        text, _ = decode(repository.read_blob(blob), change.path)
+        if any(map(fits, read(text, change.path).entries)):
+            found.append(FileWrite(change.path, None, None))
+    return found
