@@ -2,9 +2,25 @@
 
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
+from typing import Literal
 
 from vault.errors import VaultError
 from vault.model.keys import is_space_name
+
+#: Whether a tool may be used: without a question, after one, or not at all.
+Permission = Literal["always", "ask", "never"]
+PERMISSIONS: tuple[Permission, ...] = ("always", "ask", "never")
+
+READ_TOOLS = (
+    *("search_knowledge", "get_knowledge", "knowledge_query", "knowledge_history", "knowledge_hygiene_report"),
+    *("knowledge_tree", "knowledge_list_entities", "knowledge_get_entity", "knowledge_list_aspects"),
+    *("knowledge_list_groups", "knowledge_list_claims", "knowledge_list_attributes"),
+)
+WRITE_TOOLS = ("add_knowledge", "update_knowledge", "delete_knowledge", "knowledge_remember")
+#: The tools that agents are served, and that `permissions` in the settings may name.
+TOOLS = (*READ_TOOLS, *WRITE_TOOLS)
+#: What is asked about unless the settings say otherwise.
+ASKED = frozenset(["delete_knowledge"])
 
 GLOBAL = "global"
 BUNDLED = "bundled"
@@ -70,12 +86,14 @@ def scope_of(path: str, *, workspace: bool = False) -> str | None:
 class Reader:
     """Who reads: from inside a space or from outside all; `all_spaces` adds those that are not private.
 
-    An `owner` sees every scope at once, as `check`, `commit` and `index` have to.
+    An `owner` sees every scope at once, as `check`, `commit` and `index` have to. An `agent` sees what is its own or
+    of no agent ("": what is of none); None sees what is of any.
     """
 
     space: str | None = None
     all_spaces: bool = False
     owner: bool = False
+    agent: str | None = None
 
     def scopes(self, present: Collection[str], private: Collection[str]) -> tuple[str, ...]:
         """The scopes visible to this reader, the most specific first."""

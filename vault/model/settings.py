@@ -10,7 +10,7 @@ from typing import Literal, cast
 
 from vault.diagnostics import CODES, Severity
 from vault.errors import VaultError
-from vault.model.access import RESERVED_SPACES
+from vault.model.access import ASKED, PERMISSIONS, RESERVED_SPACES, TOOLS, Permission
 from vault.model.keys import is_space_name
 from vault.model.yamltext import YamlError, put_yaml, read_yaml, write_yaml
 
@@ -68,6 +68,7 @@ class Settings:
     """What `vault.yaml` says. `file_limit` is in bytes; a larger file is a diagnostic and is not read.
 
     `timezone` is an IANA name, "" for the machine's own. `allowed_names` are those that hygiene says nothing of.
+    `permissions` are those of tools, by space; "" is everywhere else.
     """
 
     spaces: Mapping[str, Space] = field(default_factory=dict)
@@ -76,6 +77,7 @@ class Settings:
     finding: Finding = Finding()
     timezone: str = ""
     allowed_names: tuple[str, ...] = ()
+    permissions: Mapping[str, Mapping[str, Permission]] = field(default_factory=dict)
 
     @property
     def local(self) -> tzinfo | None:
@@ -94,6 +96,13 @@ class Settings:
         """The names of the declared spaces that are not private."""
         return sorted(name for name, space in self.spaces.items() if not space.private)
 
+    def permission(self, tool: str, scope: str) -> Permission:
+        """Whether a tool may be used in a scope."""
+        for where in (scope, ""):
+            if chosen := self.permissions.get(where, {}).get(tool):
+                return chosen
+        return "ask" if tool in ASKED else "always"
+
 
 def read_settings(text: str) -> Settings:
     """Read the text of `vault.yaml`; raises `BadSettings`."""
@@ -105,7 +114,11 @@ def read_settings(text: str) -> Settings:
         data = {}
     if not isinstance(data, dict):
         raise BadSettings("the settings are a mapping of names to values", 1)
-    _known(text, data, ("version", "spaces", "check", "file_limit", "embedding", "search", "timezone", "hygiene"))
+    _known(
+        text,
+        data,
+        ("version", "spaces", "check", "file_limit", "embedding", "search", "timezone", "hygiene", "permissions"),
+    )
     _version(text, data.get("version", FORMAT_VERSION))
     return Settings(
         spaces=_spaces(text, data.get("spaces") or {}),
@@ -114,6 +127,7 @@ def read_settings(text: str) -> Settings:
         finding=_finding(text, data.get("embedding"), data.get("search")),
         timezone=_timezone(text, data.get("timezone", "")),
         allowed_names=_allowed_names(text, data.get("hygiene") or {}),
+        permissions=_permissions(text, data.get("permissions") or {}),
     )
 
 
@@ -228,6 +242,25 @@ def _allowed_names(text: str, hygiene: object) -> tuple[str, ...]:
     return tuple(names)
 
 
+def _permissions(text: str, data: object) -> dict[str, dict[str, Permission]]:
+    """The permissions of tools: those in `spaces` are of one space, the others of all."""
+    if not isinstance(data, dict):
+        raise BadSettings("`permissions` maps tools to always, ask or never", _line(text, "permissions"))
+    _known(text, data, (*TOOLS, "spaces"))
+    spaces = data.get("spaces") or {}
+    if not isinstance(spaces, dict) or not all(isinstance(of, dict) for of in spaces.values()):
+        raise BadSettings("`spaces` of `permissions` maps spaces to their permissions", _line(text, "permissions"))
+    found = {"": {tool: chosen for tool, chosen in data.items() if tool != "spaces"}, **spaces}
+    for chosen in found.values():
+        _known(text, chosen, TOOLS)
+        for tool, permission in chosen.items():
+            if permission not in PERMISSIONS:
+                raise BadSettings(
+                    f"`{permission}` is no permission for `{tool}`", _line(text, tool), "use always, ask or never"
+                )
+    return {space: dict(chosen) for space, chosen in found.items() if chosen}
+
+
 def write_settings(settings: Settings) -> str:
     """Write settings as the text of `vault.yaml`, leaving out what is at its default."""
     data: dict[str, object] = {"version": FORMAT_VERSION}
@@ -247,6 +280,9 @@ def write_settings(settings: Settings) -> str:
         data["timezone"] = settings.timezone
     if settings.allowed_names:
         data["hygiene"] = {"allow": list(settings.allowed_names)}
+    if settings.permissions:
+        spaces = {space: dict(chosen) for space, chosen in settings.permissions.items() if space}
+        data["permissions"] = {**settings.permissions.get("", {}), **({"spaces": spaces} if spaces else {})}
     return write_yaml(data)
 
 

@@ -88,7 +88,7 @@ class Seen:
     def of(cls, snapshot: Snapshot, question: Question) -> "Seen":
         """What a reader sees of the entries a question is about."""
         kind, tag = question.kind or None, question.tag or None
-        filters = Filters(snapshot.scopes, kind, fold_name(tag.removeprefix("#")) if tag else None, snapshot.shadowed())
+        filters = Filters(snapshot.scopes, kind, fold_name(tag.removeprefix("#")) if tag else None, snapshot.hidden())
         only = frozenset(snapshot.chosen(kind=kind, tag=tag)) if kind or tag else None
         return cls(filters, only)
 

@@ -9,6 +9,7 @@ from vault.lang.edit import find_block, newline_of, set_fields
 from vault.model.access import GLOBAL
 from vault.model.entry import Entry
 from vault.model.schema import Schema
+from vault.service.based_on import check_version
 from vault.service.edits import Edits, judge
 from vault.service.placing import is_fact, make_sure_vacant
 from vault.service.writing import Fields, Landing, Written, make_sure_free, put, with_sidecar
@@ -49,16 +50,23 @@ Changes = Fields | Callable[[Entry, Schema | None], Fields]
 
 
 def change(
-    vault: "Vault", words: str, changes: Changes, *, override: bool = False, landing: Landing | None = None
+    vault: "Vault",
+    words: str,
+    changes: Changes,
+    *,
+    override: bool = False,
+    landing: Landing | None = None,
+    based_on: str | None = None,
 ) -> Written:
     """Set, or with None remove, fields of an entry; every other byte of its file stays.
 
-    From inside a space an entry that only the global scope has is refused, or with `override` copied
-    into the space and changed there.
+    `based_on` is the version that the change was made for; another one is refused with `StaleVersion`. From inside a
+    space an entry that only the global scope has is refused, or with `override` copied into the space and changed.
     """
     with vault.writing() as token:
         snapshot = vault.snapshot()
         stored = snapshot.resolve(words)
+        check_version(vault, stored.entry.key, based_on)
         fields = changes(stored.entry, snapshot.schemas.get(stored.entry.type)) if callable(changes) else changes
         edits = Edits(vault)
         if override and vault.reader.space and stored.scope == GLOBAL:
@@ -105,12 +113,16 @@ def _override(edits: Edits, stored: Stored, changes: Fields) -> str:
     return path
 
 
-def remove(vault: "Vault", words: str, landing: Landing | None = None) -> Written:
-    """Remove an entry: its file, or its block where others share the file, and a sidecar only it names."""
+def remove(vault: "Vault", words: str, landing: Landing | None = None, *, based_on: str | None = None) -> Written:
+    """Remove an entry: its file, or its block where others share the file, and a sidecar only it names.
+
+    `based_on` is the version that is to be removed; another one is refused with `StaleVersion`.
+    """
     with vault.writing() as token:
         snapshot = vault.snapshot()
         stored = snapshot.resolve(words)
         make_sure_own(vault, stored)
+        check_version(vault, stored.entry.key, based_on)
         edits = Edits(vault)
         edits.remove(stored)
         hidden = snapshot.hidden_by(stored)

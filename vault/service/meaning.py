@@ -151,6 +151,6 @@ class Meanings:
 
     def share(self, snapshot: Snapshot) -> Share:
         """How many of the passages a snapshot sees have a vector."""
-        shadowed = snapshot.shadowed()
+        shadowed = snapshot.hidden()
         shares = [table.share(table.visible(snapshot.scopes, shadowed, None)) for table in self.tables(snapshot)]
         return Share(sum(have for have, _ in shares), sum(of for _, of in shares))

@@ -9,6 +9,7 @@ from vault.errors import UsageError, VaultError
 from vault.knowledge.kinds import RELATIONS
 from vault.knowledge.payload import About, BadPayload, Link, Payload, Statement
 from vault.lang.write import fits_string
+from vault.model.access import GLOBAL
 from vault.model.entry import Entry
 from vault.model.keys import fold_name, normalise_key
 from vault.model.slots import FACT, Slot, is_attribute, slot_of, validity_of, version_of
@@ -75,8 +76,8 @@ def remember(vault: "Vault", payload: Payload, *, message: str | None = None) ->
     One commit, all or nothing. Raises `BadPayload` with every problem at its JSON path, `OtherSpace`, and what
     commits raise.
     """
-    if payload.space is not None and payload.space != vault.reader.space:
-        raise OtherSpace(payload.space, vault.reader.space)
+    if payload.space not in (None, vault.reader.space or GLOBAL):
+        raise OtherSpace(str(payload.space), vault.reader.space)
     with vault.writing() as token:
         if (before := done(vault, payload.idempotency_key)) is not None:
             return Remembered(done=before.commit)

@@ -141,8 +141,7 @@ class Vault:
 
     def close(self) -> None:
         """Let go of the catalog, the ledger and temporary data."""
-        if self.past:
-            self.past.catalog.close()
+        self.return_to_now()
         if "_ledger" in self.__dict__:
             self._ledger.close()
         self.data.close()
@@ -217,6 +216,12 @@ class Vault:
                 if self.past:
                     self.past.catalog.close()
                 self.past = found
+
+    def return_to_now(self) -> None:
+        """From now on read what is there again."""
+        if self.past:
+            self.past.catalog.close()
+        self.past = None
 
     # -- reading
 

@@ -13,6 +13,7 @@ from vault.wire.checks import finding as finding
 from vault.wire.checks import fixed as fixed
 from vault.wire.checks import rewritten as rewritten
 from vault.wire.checks import span as span
+from vault.wire.entries import consent as consent
 from vault.wire.entries import entry as entry
 from vault.wire.entries import field_spec as field_spec
 from vault.wire.entries import graph as graph

@@ -9,6 +9,7 @@ from vault.store.records import Stored
 from vault.wire.shape import Json, listing
 
 if TYPE_CHECKING:
+    from vault.service.consents import Asked
     from vault.service.placing import Placed
     from vault.service.reading import Cited
     from vault.service.relating import Related
@@ -136,6 +137,18 @@ def remembered(result: "Remembered") -> Json:
         "note": result.note,
         "paths": list(result.paths),
         "done": result.done,
+    }
+
+
+def consent(asked: "Asked") -> Json:
+    """A call that waits for consent."""
+    return {
+        "consent": asked.digest,
+        "tool": asked.tool,
+        "arguments": dict(asked.arguments),
+        "space": asked.space,
+        "agent": asked.agent or None,
+        "time": asked.time.isoformat(),
     }
 
 

@@ -13,6 +13,13 @@ from vault.store.catalog import Catalog
 from vault.store.records import Stored
 from vault.workspace.layout import Layout
 
+#: The SQL condition on entries `e` that keeps those of one agent and of none. Texts are looked at as JSON only where
+#: the field can be there: of 10,000 entries few have one.
+OF_AGENT = (
+    "(instr(e.fields, '\"agent\"') = 0 OR json_type(e.fields, '$.agent') IS NOT 'text'"
+    " OR json_extract(e.fields, '$.agent') IN ('', ?))"
+)
+
 
 class NotFound(VaultError):
     """No entry the reader may see goes by these words."""
@@ -69,6 +76,8 @@ class Snapshot:
                 " AND NOT (e.scope <> ? AND EXISTS (SELECT 1 FROM entries o WHERE o.key = e.key AND o.scope = ?))"
             )
             parameters += [self.reader.space, self.reader.space]
+        if self.reader.agent is not None:
+            condition, parameters = f"{condition} AND {OF_AGENT}", [*parameters, self.reader.agent]
         return condition, parameters
 
     def entries(
@@ -100,15 +109,17 @@ class Snapshot:
         rows = self.catalog.db.execute(f"SELECT e.id FROM entries e WHERE {condition}", parameters)
         return [row for (row,) in rows]
 
-    def shadowed(self) -> list[int]:
-        """The catalog rows of entries that another scope's version hides from the reader."""
-        space = self.reader.space
-        if not space or self.reader.owner:
-            return []
-        rows = self.catalog.db.execute(
-            "SELECT e.id FROM entries e JOIN entries o ON o.key = e.key AND o.scope = ? WHERE e.scope <> ?",
-            [space, space],
-        )
+    def hidden(self) -> list[int]:
+        """The catalog rows of what another scope's version hides from the reader, or is another agent's."""
+        space, agent = self.reader.space, self.reader.agent
+        rows: list[tuple[int]] = []
+        if space and not self.reader.owner:
+            rows += self.catalog.db.execute(
+                "SELECT e.id FROM entries e JOIN entries o ON o.key = e.key AND o.scope = ? WHERE e.scope <> ?",
+                [space, space],
+            )
+        if agent is not None:
+            rows += self.catalog.db.execute(f"SELECT e.id FROM entries e WHERE NOT {OF_AGENT}", [agent])
         return [row for (row,) in rows]
 
     def count(self, condition: str = "1", parameters: Iterable[object] = ()) -> int:

@@ -8,14 +8,10 @@ from datetime import datetime
 from vault.model.access import GLOBAL
 from vault.model.slots import FACT, validity_of
 from vault.store.records import Stored
-from vault.workspace.snapshot import Snapshot
+from vault.workspace.snapshot import OF_AGENT, Snapshot
 from vault.workspace.versions import Version
 
-#: Texts are looked at as JSON only where the field can be there: of 10,000 entries few have one.
-_OF_AGENT = (
-    " AND (instr(e.fields, '\"agent\"') = 0 OR json_type(e.fields, '$.agent') IS NOT 'text'"
-    " OR json_extract(e.fields, '$.agent') IN ('', ?))"
-)
+_OF_AGENT = f" AND {OF_AGENT}"
 
 
 @dataclass(frozen=True, slots=True)

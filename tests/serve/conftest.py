@@ -1,0 +1,42 @@
+"""A vault to serve, and who is served."""
+
+import os
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.service.conftest import ENVIRON, bob, git, open_vault, root, vault, write
+from vault.serve.binding import Binding, Desk
+from vault.serve.calling import call
+
+__all__ = ["bob", "git", "open_vault", "root", "vault", "write"]
+
+Json = dict[str, Any]
+Ask = Callable[..., Json]
+
+
+@pytest.fixture
+def desk(root: Path) -> Iterator[Callable[..., Desk]]:
+    """Make the desk of a caller who is bound to spaces and an agent."""
+    made: list[Desk] = []
+
+    def making(*spaces: str, agent: str | None = None, tools: frozenset[str] | None = None) -> Desk:
+        made.append(Desk(Binding(root, spaces, agent, None, tools, {**os.environ, **ENVIRON})))
+        return made[-1]
+
+    yield making
+    for one in made:
+        one.close()
+
+
+@pytest.fixture
+def ask(desk: Callable[..., Desk]) -> Ask:
+    """Call an operation from outside every space."""
+    own = desk()
+
+    def asking(tool: str, /, **given: Any) -> Json:
+        return call(own, tool, given)
+
+    return asking

@@ -1,0 +1,211 @@
+"""Calls of operations: what they answer, who may make them, and what is refused."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.serve.conftest import Ask, Json
+from tests.service.conftest import Git, Open, Write
+from vault.errors import VaultError
+from vault.serve.binding import Desk, NotBound
+from vault.serve.calling import BadArguments, NotPermitted, UnknownTool, call, served
+from vault.serve.operations import ALIASES, OPERATIONS
+from vault.service import adding
+from vault.service.based_on import StaleVersion
+from vault.service.consents import ConsentRequired, NoSuchConsent, agree, waiting
+from vault.service.jsonfields import BadField
+from vault.service.vault import Vault
+from vault.service.writing import Landing
+
+MakeDesk = Callable[..., Desk]
+
+
+def refused(error: type[VaultError], call_: Callable[..., Any], *arguments: Any, **options: Any) -> VaultError:
+    """Call what has to be refused."""
+    with pytest.raises(error) as caught:
+        call_(*arguments, **options)
+    return caught.value
+
+
+def permit(root: Path, words: str) -> None:
+    """Say in the settings what may be used."""
+    settings = root / "vault.yaml"
+    settings.write_text(settings.read_text() + f"permissions: {words}\n")
+
+
+def test_an_entry_is_added_changed_and_found(bob: Vault, ask: Ask, git: Git) -> None:
+    added = ask(
+        "add_knowledge", type="thing", fields={"name": "Engine", "kind": "tool", "tags": ["maths"], "uses": "actor.bob"}
+    )
+    assert (added["key"], len(added["commit"])) == ("thing.engine", 40)
+    found = ask("get_knowledge", id="Engine", related=True)
+    assert found["fields"] | {"created_at": ""} == {
+        "name": "Engine",
+        "kind": "tool",
+        "tags": ["maths"],
+        "uses": ["actor.bob"],
+        "created_at": "",
+    }
+    assert found["version"] == added["version"]
+    assert [one["key"] for one in found["related"]["items"]] == ["actor.bob"]
+    changed = ask(
+        "update_knowledge", id="thing.engine", fields={"tags": None, "summary": "Of brass"}, version=found["version"]
+    )
+    assert changed["version"] != found["version"]
+    assert ask("search_knowledge", query="brass", mode="keyword")["items"][0]["key"] == "thing.engine"
+    assert git("status", "--porcelain") == ""
+
+
+def test_a_change_of_an_older_version_is_refused(bob: Vault, ask: Ask) -> None:
+    version = ask("get_knowledge", id="actor.bob")["version"]
+    ask("update_knowledge", id="actor.bob", fields={"summary": "One"}, version=version)
+    error = refused(StaleVersion, ask, "update_knowledge", id="actor.bob", fields={"summary": "Two"}, version=version)
+    assert error.details["version"] == ask("get_knowledge", id="actor.bob")["version"]
+    ask("update_knowledge", id="actor.bob", fields={"summary": "Three"})
+
+
+def test_a_bad_field_tells_the_expected_structure(bob: Vault, ask: Ask) -> None:
+    error = refused(BadField, ask, "add_knowledge", type="actor", fields={"name": "X", "pinned": "perhaps"})
+    assert "pinned" in str(error.details["expected"])
+    error = refused(VaultError, ask, "add_knowledge", type="actor", fields={"kind": "person"})
+    assert "name" in str(error.details["expected"])
+    refused(BadField, ask, "add_knowledge", type="actor", fields={"na me": "X"})
+    refused(BadField, ask, "add_knowledge", type="actor", fields={"name": ["X"]})
+    refused(BadField, ask, "add_knowledge", type="actor", fields={"name": {"a": 1}})
+    assert "wizard" in str(refused(VaultError, ask, "add_knowledge", type="wizard", fields={}))
+
+
+def test_numbers_and_dates_are_read_by_the_schema(bob: Vault, ask: Ask) -> None:
+    told = {
+        "statement": "Bob is 7",
+        "subject": "actor.bob",
+        "confidence": 1,
+        "valid_from": "2020-01-01",
+        "odd": 5,
+        "list": [1, 2],
+    }
+    key = ask("add_knowledge", type="fact", fields=told)["key"]
+    fields = ask("get_knowledge", id=key)["fields"]
+    assert {name: fields[name] for name in told} == {**told, "confidence": 1.0}
+
+
+def test_a_removal_needs_consent_once(bob: Vault, ask: Ask) -> None:
+    error = refused(ConsentRequired, ask, "delete_knowledge", id="actor.bob")
+    digest = str(error.details["consent"])
+    assert [(one.digest, one.tool) for one in waiting(bob)] == [(digest, "delete_knowledge")]
+    refused(NoSuchConsent, agree, bob, "0" * 12)
+    agree(bob, digest)
+    assert waiting(bob) == []
+    refused(ConsentRequired, ask, "delete_knowledge", id="actor.bob", reason="another content")
+    assert ask("delete_knowledge", id="actor.bob")["key"] == "actor.bob"
+    refused(ConsentRequired, ask, "delete_knowledge", id="actor.bob")
+
+
+def test_a_question_that_nobody_can_read_is_dropped(bob: Vault, root: Path, ask: Ask) -> None:
+    refused(ConsentRequired, ask, "delete_knowledge", id="actor.bob")
+    (root / ".vault/consents/ffff.json").write_text("{")
+    assert len(waiting(bob)) == 1
+    assert not (root / ".vault/consents/ffff.json").exists()
+
+
+def test_settings_permit_and_forbid_by_space(bob: Vault, root: Path, desk: MakeDesk) -> None:
+    permit(root, "{delete_knowledge: always, add_knowledge: never, spaces: {work: {add_knowledge: always}}}")
+    refused(NotPermitted, call, desk(), "add_knowledge", {"type": "note", "fields": {"text": "x"}})
+    inside = desk("work")
+    assert call(inside, "add_knowledge", {"type": "note", "fields": {"text": "x"}})["path"].startswith("spaces/work/")
+    refused(NotPermitted, call, inside, "add_knowledge", {"type": "note", "fields": {"text": "x"}, "space": "global"})
+    assert call(desk(), "delete_knowledge", {"id": "actor.bob"})["key"] == "actor.bob"
+
+
+def test_deleting_an_override_reveals_what_it_shadowed(
+    bob: Vault, root: Path, desk: MakeDesk, open_vault: Open
+) -> None:
+    permit(root, "{delete_knowledge: always}")
+    adding.add(open_vault("work"), "actor", "bob", {"name": "Our Bob"}, Landing())
+    inside = desk("work")
+    assert call(inside, "get_knowledge", {"id": "actor.bob"})["fields"]["name"] == "Our Bob"
+    answer = call(inside, "delete_knowledge", {"id": "actor.bob"})
+    assert answer["reveals"] == "global/actor/bob.firm"
+    assert "now showing again" in answer["message"]
+
+
+def test_a_caller_can_only_narrow_what_it_is_bound_to(bob: Vault, desk: MakeDesk) -> None:
+    refused(NotBound, call, desk(), "get_knowledge", {"id": "bob", "space": "work"})
+    refused(NotBound, call, desk("work"), "get_knowledge", {"id": "bob", "space": "diary"})
+    refused(NotBound, call, desk(agent="a"), "get_knowledge", {"id": "bob", "agent_id": "b"})
+    refused(NotBound, call, desk(), "get_knowledge", {"id": "bob", "agent_id": "b"})
+    assert call(desk("work", "diary"), "get_knowledge", {"id": "bob", "space": "diary"})["key"] == "actor.bob"
+    assert call(desk("work", agent="a"), "get_knowledge", {"id": "bob", "space": "global", "agent_id": "a"})
+
+
+def test_an_agent_sees_its_own_and_everyones(bob: Vault, desk: MakeDesk, write: Write) -> None:
+    for name in ("a", "b"):
+        write(f"global/note/{name}.firm", f'note {name} {{ text = "garden of {name}" agent = "{name}" }}\n')
+    for agent, seen in ((None, set()), ("a", {"note.a"}), ("b", {"note.b"})):
+        own = desk(agent=agent)
+        found = call(own, "search_knowledge", {"query": "garden", "mode": "keyword"})["items"]
+        assert {one["key"] for one in found} == seen
+        listed = call(own, "knowledge_query", {"query": "from note"})["items"]
+        assert {one["key"] for one in listed} == seen
+    refused(VaultError, call, desk(), "get_knowledge", {"id": "note.a"})
+
+
+def test_only_the_tools_of_a_caller_are_served(bob: Vault, desk: MakeDesk) -> None:
+    own = desk(tools=frozenset(["get_knowledge"]))
+    assert served(own) == ["get_knowledge"]
+    refused(UnknownTool, call, own, "search_knowledge", {})
+    assert refused(UnknownTool, call, desk(), "serch_knowledge", {}).hint == "did you mean `search_knowledge`?"
+
+
+@pytest.mark.parametrize(
+    ("name", "given", "path"),
+    [
+        ("get_knowledge", {}, "$.id"),
+        ("get_knowledge", {"id": 5}, "$.id"),
+        ("get_knowledge", {"id": "x", "odd": 1}, "$.odd"),
+        ("knowledge_tree", {"depth": 4}, "$.depth"),
+        ("knowledge_list_entities", {"limit": 0}, "$.limit"),
+        ("search_knowledge", {"mode": "magic"}, "$.mode"),
+    ],
+)
+def test_arguments_of_another_shape_are_refused_by_path(ask: Ask, name: str, given: Json, path: str) -> None:
+    assert path in str(refused(BadArguments, ask, name, **given))
+
+
+def test_the_walk_is_the_same_by_its_older_names(bob: Vault, ask: Ask) -> None:
+    payload = {
+        "aspects": [
+            {"entityName": "Bob", "aspect": "work", "attributes": [{"claimKey": "role", "content": "Bob is CTO"}]}
+        ]
+    }
+    assert ask("knowledge_remember", structured=payload)["facts"][0]["op"] == "add"
+    place = {"entity": "bob", "aspect": "work", "group": "general", "claim": "role"}
+    given: dict[str, Json] = {
+        "entity_list": {},
+        "entity_get": {"name": "bob"},
+        "entity_aspects": {"entity": "bob"},
+        "entity_groups": {"entity": "bob", "aspect": "work"},
+        "entity_claims": {name: place[name] for name in ("entity", "aspect", "group")},
+        "entity_attributes": place,
+    }
+    assert given.keys() == ALIASES.keys()
+    for alias, arguments in given.items():
+        assert ask(alias, **arguments) == ask(ALIASES[alias], **arguments)
+    assert ask("entity_attributes", **place)["items"][0]["content"] == "Bob is CTO"
+    assert ask("knowledge_tree")["items"] == ask("knowledge_list_entities")["items"]
+    assert ask("knowledge_tree", entity="Bob")["items"][0]["aspect"] == "work"
+    assert ask("knowledge_history", of="bob/work/role")["total"] == 1
+    assert ask("knowledge_history", of="actor.bob")["total"] == 1
+    assert ask("knowledge_hygiene_report")["entries"] == 2
+    assert ask("search_knowledge")["total"] == 2
+    assert ask("knowledge_tree", at="HEAD~1", entity="bob")["items"] == []
+    assert ask("knowledge_list_aspects", entity="bob")["total"] == 1
+
+
+def test_each_operation_says_when_to_use_it() -> None:
+    for operation in OPERATIONS:
+        assert operation.about.endswith(".")
+        schema = operation.takes.model_json_schema(by_alias=True)
+        assert schema["additionalProperties"] is False

@@ -1,0 +1,83 @@
+"""What a server or a token is bound to, and the vault as a call may see it. A call can only narrow that."""
+
+import threading
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from vault.errors import VaultError
+from vault.model.access import GLOBAL, Reader
+from vault.service.vault import Vault
+
+
+class NotBound(VaultError):
+    """A call for a space or an agent that its server is not bound to."""
+
+    code = "not-bound"
+
+    def __init__(self, what: str, wanted: str, allowed: str) -> None:
+        super().__init__(
+            f"this server is not bound to the {what} `{wanted}`",
+            hint=f"it is bound to {allowed}; whoever starts it chooses (`vault mcp --space … --agent …`)",
+            details={what: wanted},
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Binding:
+    """The spaces a caller may stand in (the first is where it stands unless it says so), and the agent it is.
+
+    `tools` are the operations it may call, None for all. `chat` is where its words come from.
+    """
+
+    root: Path
+    spaces: tuple[str, ...] = ()
+    agent: str | None = None
+    chat: str | None = None
+    tools: frozenset[str] | None = None
+    environ: Mapping[str, str] = field(default_factory=dict)
+
+    def reader(self, space: str | None = None, agent: str | None = None) -> Reader:
+        """The reader that a call is. Raises `NotBound`."""
+        if space not in (None, GLOBAL, *self.spaces):
+            raise NotBound("space", str(space), ", ".join(self.spaces) or "none: it sees what is global")
+        if agent not in (None, self.agent):
+            raise NotBound("agent", str(agent), self.agent or "none: it sees what is no agent's own")
+        chosen = None if space == GLOBAL else space or next(iter(self.spaces), None)
+        return Reader(chosen, agent=self.agent or "")
+
+
+@dataclass(eq=False)
+class Desk:
+    """The open vaults of one binding: each thread has its own, one for each reader, and keeps it."""
+
+    binding: Binding
+    _mine: threading.local = field(default_factory=threading.local)
+    _open: list[Vault] = field(default_factory=list)
+
+    @contextmanager
+    def vault(self, reader: Reader, at: str | None = None, valid_at: str | None = None) -> Iterator[Vault]:
+        """The vault as a reader sees it, now or in the past. Raises as `Vault.open` and `Vault.go_back`."""
+        held: dict[Reader, Vault] = self._mine.__dict__.setdefault("vaults", {})
+        if reader not in held:
+            held[reader] = self._opened(reader)
+        vault = held[reader]
+        vault.go_back(at, valid_at=valid_at)
+        try:
+            yield vault
+        finally:
+            vault.return_to_now()
+
+    def _opened(self, reader: Reader) -> Vault:
+        vault = Vault.open(self.binding.root, space=reader.space, outside=True, environ=self.binding.environ)
+        vault.check_space(reader.space)
+        vault.reader = replace(reader)
+        vault.agent = self.binding.agent or ""
+        self._open.append(vault)
+        return vault
+
+    def close(self) -> None:
+        """Close what the calling thread has opened."""
+        for vault in self._mine.__dict__.pop("vaults", {}).values():
+            vault.close()

@@ -1,0 +1,212 @@
+"""The operations over the Model Context Protocol, with the official SDK: tools, entries as resources, prompts."""
+
+import json
+from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any, TypeVar
+
+import anyio
+import mcp_types as types
+from mcp.server.context import ServerRequestContext
+from mcp.server.lowlevel import Server
+from mcp.server.stdio import stdio_server
+from mcp.shared.exceptions import MCPError
+
+from vault import __version__, wire
+from vault.errors import VaultError
+from vault.serve.binding import Desk
+from vault.serve.calling import call, operation_of, served
+from vault.serve.operations import ALIASES, Operation
+from vault.serve.prompts import PROMPTS, prompt_text
+from vault.serve.resources import MIME, completed, listed, read
+from vault.service.consents import ConsentRequired
+
+Context = ServerRequestContext[Any]
+Result = TypeVar("Result")
+
+INSTRUCTIONS = (
+    "A vault of knowledge: typed entries, facts about entities in slots, and the history of all of it. Begin with"
+    " `knowledge_tree` (what there is) or `search_knowledge` (what fits). Cite what you use by its path:line@commit."
+    " Write what is said of an entity with `knowledge_remember`; it knows what a statement replaces."
+)
+
+
+@dataclass(slots=True)
+class McpSurface:
+    """One server: what a binding may do, over one connection or many.
+
+    Calls run in one thread of their own, in the order they come: a vault belongs to the thread that opened it.
+    """
+
+    desk: Desk
+    _thread: ThreadPoolExecutor = field(default_factory=lambda: ThreadPoolExecutor(1, thread_name_prefix="vault"))
+
+    def server(self) -> Server[Any]:
+        """The server with its handlers."""
+        return Server(
+            "firm-vault",
+            version=__version__,
+            title="firm-vault",
+            instructions=INSTRUCTIONS,
+            on_list_tools=self.list_tools,
+            on_call_tool=self.call_tool,
+            on_list_resources=self.list_resources,
+            on_list_resource_templates=self.list_templates,
+            on_read_resource=self.read_resource,
+            on_list_prompts=self.list_prompts,
+            on_get_prompt=self.get_prompt,
+            on_completion=self.complete,
+        )
+
+    async def run(self, work: Callable[[], Result]) -> Result:
+        """Do something with a vault."""
+        future = self._thread.submit(work)
+        # a write that has begun is finished, whatever the client does: only the waiting is given up
+        return await anyio.to_thread.run_sync(future.result, abandon_on_cancel=True)
+
+    def close(self) -> None:
+        """Close the vaults, once what is under way is done."""
+        self._thread.submit(self.desk.close).result()
+        self._thread.shutdown()
+
+    # -- tools
+
+    async def list_tools(self, _: Context, __: types.PaginatedRequestParams | None) -> types.ListToolsResult:
+        """The tools of this caller."""
+        return types.ListToolsResult(tools=[_tool(name, operation_of(self.desk, name)) for name in served(self.desk)])
+
+    async def call_tool(self, context: Context, asked: types.CallToolRequestParams) -> types.CallToolResult:
+        """Call a tool; what goes wrong is its result, with code and hint."""
+        work = partial(call, self.desk, asked.name, asked.arguments or {})
+        try:
+            try:
+                return _result(await self.run(work))
+            except ConsentRequired as error:
+                digest = str(error.details["consent"])
+                if not await _agrees(context, asked):
+                    raise
+                return _result(await self.run(partial(work, agreed=digest)))
+        except VaultError as error:
+            return _result(wire.error(error), failed=True)
+
+    # -- resources
+
+    async def list_resources(self, _: Context, asked: types.PaginatedRequestParams | None) -> types.ListResourcesResult:
+        """The entries, a page at a time."""
+        part = await self._told(partial(listed, self.desk, asked.cursor if asked else None))
+        found = [
+            types.Resource(uri=one.uri, name=one.key, title=one.name, description=one.about, mime_type=MIME)
+            for one in part.items
+        ]
+        return types.ListResourcesResult(resources=found, next_cursor=part.next)
+
+    async def list_templates(
+        self, _: Context, __: types.PaginatedRequestParams | None
+    ) -> types.ListResourceTemplatesResult:
+        """How the address of an entry is made."""
+        template = types.ResourceTemplate(
+            uri_template="vault://{key}", name="entry", title="An entry by its key", mime_type=MIME
+        )
+        return types.ListResourceTemplatesResult(resource_templates=[template])
+
+    async def read_resource(self, _: Context, asked: types.ReadResourceRequestParams) -> types.ReadResourceResult:
+        """The text of an entry."""
+        uri = str(asked.uri)
+        text = await self._told(partial(read, self.desk, uri))
+        return types.ReadResourceResult(contents=[types.TextResourceContents(uri=uri, mime_type=MIME, text=text)])
+
+    async def complete(self, _: Context, asked: types.CompleteRequestParams) -> types.CompleteResult:
+        """The keys of entries that begin with what is typed."""
+        found = await self._told(partial(completed, self.desk, asked.argument.value))
+        return types.CompleteResult(completion=types.Completion(values=found.values, has_more=found.more))
+
+    async def _told(self, work: Callable[[], Result]) -> Result:
+        """Do something whose failure is one of the protocol."""
+        try:
+            return await self.run(work)
+        except VaultError as error:
+            raise MCPError(types.INVALID_PARAMS, error.message, wire.error(error)["error"]) from error
+
+    # -- prompts
+
+    async def list_prompts(self, _: Context, __: types.PaginatedRequestParams | None) -> types.ListPromptsResult:
+        """The prompts for common jobs."""
+        return types.ListPromptsResult(
+            prompts=[
+                types.Prompt(
+                    name=one.name,
+                    title=one.title,
+                    description=one.about,
+                    arguments=[
+                        types.PromptArgument(name=name, description=about, required=True) for name, about in one.takes
+                    ],
+                )
+                for one in PROMPTS
+            ]
+        )
+
+    async def get_prompt(self, _: Context, asked: types.GetPromptRequestParams) -> types.GetPromptResult:
+        """A prompt with its arguments in place."""
+        try:
+            text = prompt_text(asked.name, asked.arguments or {})
+        except VaultError as error:
+            raise MCPError(types.INVALID_PARAMS, error.message, wire.error(error)["error"]) from error
+        message = types.PromptMessage(role="user", content=types.TextContent(type="text", text=text))
+        return types.GetPromptResult(messages=[message])
+
+
+def _tool(name: str, operation: Operation) -> types.Tool:
+    about = f"The same as `{operation.name}`, under the name of older clients." if name in ALIASES else operation.about
+    return types.Tool(
+        name=name,
+        title=operation.title,
+        description=about,
+        input_schema=operation.takes.model_json_schema(by_alias=True),
+        output_schema={"type": "object"},
+        annotations=types.ToolAnnotations(
+            title=operation.title,
+            read_only_hint=operation.reads,
+            destructive_hint=operation.replaces,
+            idempotent_hint=operation.reads or operation.repeats,
+            open_world_hint=False,
+        ),
+    )
+
+
+def _result(answer: Mapping[str, Any], *, failed: bool = False) -> types.CallToolResult:
+    text = json.dumps(answer, ensure_ascii=False)
+    return types.CallToolResult(
+        content=[types.TextContent(type="text", text=text)], structured_content=dict(answer), is_error=failed
+    )
+
+
+async def _agrees(context: Context, asked: types.CallToolRequestParams) -> bool:
+    """Ask the person at the client, where it can ask."""
+    capabilities = context.session.client_params and context.session.client_params.capabilities
+    if not capabilities or capabilities.elicitation is None:
+        return False
+    told = json.dumps(asked.arguments or {}, ensure_ascii=False, indent=2)
+    answer = await context.session.elicit_form(
+        f"May `{asked.name}` be called with this?\n{told}",
+        {"type": "object", "properties": {"agree": {"type": "boolean", "title": "Yes, do it"}}, "required": ["agree"]},
+        context.request_id,
+    )
+    return answer.action == "accept" and bool(answer.content) and (answer.content or {}).get("agree") is True
+
+
+async def serve_stdio(desk: Desk) -> None:
+    """Serve one client over standard input and output, until its end."""
+    surface = McpSurface(desk)
+    server = surface.server()
+    try:
+        async with stdio_server() as (incoming, outgoing):
+            await server.run(incoming, outgoing, server.create_initialization_options())
+    finally:
+        surface.close()
+
+
+def run_stdio(desk: Desk) -> None:
+    """Serve one client over standard input and output; returns at the end of its input."""
+    anyio.run(serve_stdio, desk)

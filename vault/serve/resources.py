@@ -1,0 +1,78 @@
+"""Entries as resources: `vault://actor.ada` is the text of an entry."""
+
+from dataclasses import dataclass
+
+from vault.errors import UsageError
+from vault.serve.binding import Desk
+from vault.service.reading import block, detail
+
+SCHEME = "vault://"
+MIME = "text/x-firm"
+#: Entries of a page, and keys of a completion.
+PAGE, COMPLETED = 100, 50
+
+
+class BadAddress(UsageError):
+    """An address that is none of an entry, or a cursor that is none of ours."""
+
+    code = "bad-address"
+
+    def __init__(self, given: str) -> None:
+        super().__init__(f"`{given}` is no address of an entry", hint=f"write it as in `{SCHEME}actor.ada`")
+
+
+@dataclass(frozen=True, slots=True)
+class Resource:
+    """An entry in a list."""
+
+    uri: str
+    key: str
+    name: str
+    about: str
+
+
+@dataclass(frozen=True, slots=True)
+class Resources:
+    """A page of entries, and the cursor of the next (None for the last)."""
+
+    items: list[Resource]
+    next: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Completed:
+    """Keys, and whether there are more."""
+
+    values: list[str]
+    more: bool
+
+
+def listed(desk: Desk, cursor: str | None) -> Resources:
+    """The entries by key, a page after that of the cursor."""
+    if cursor is not None and not cursor.isdigit():
+        raise BadAddress(cursor)
+    start = int(cursor or 0)
+    with desk.vault(desk.binding.reader()) as vault:
+        found = vault.entries(limit=start + PAGE + 1)[start:]
+    items = [
+        Resource(f"{SCHEME}{one.entry.key}", one.entry.key, one.entry.name, str(one.entry.fields.get("summary", "")))
+        for one in found[:PAGE]
+    ]
+    return Resources(items, str(start + PAGE) if len(found) > PAGE else None)
+
+
+def read(desk: Desk, uri: str) -> str:
+    """The text of an entry, as its file has it. Raises `BadAddress`, `NotFound`, `Ambiguous`."""
+    if not uri.startswith(SCHEME):
+        raise BadAddress(uri)
+    with desk.vault(desk.binding.reader()) as vault:
+        found = detail(vault, uri.removeprefix(SCHEME).rstrip("/"))
+        return block(found) + (f"\n\n{found.text}" if found.text else "\n")
+
+
+def completed(desk: Desk, begun: str) -> Completed:
+    """The keys of entries that begin so, or whose id does."""
+    with desk.vault(desk.binding.reader()) as vault:
+        keys = dict.fromkeys(one.entry.key for one in vault.entries())
+    fitting = [key for key in keys if begun in (key[: len(begun)], key.partition(".")[2][: len(begun)])]
+    return Completed(fitting[:COMPLETED], len(fitting) > COMPLETED)
