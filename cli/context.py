@@ -4,6 +4,7 @@ import os
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -51,6 +52,12 @@ class Context:
         chosen = Path(self.environ.get("XDG_CACHE_HOME", ""))
         base = chosen if chosen.is_absolute() else Path(self.environ.get("HOME") or Path.home()) / ".cache"
         return base / "firm-vault"
+
+    def tokens(self, root: Path) -> Path:
+        """The file of the tokens of one vault, in the user's own configuration."""
+        chosen = Path(self.environ.get("XDG_CONFIG_HOME", ""))
+        base = chosen if chosen.is_absolute() else Path(self.environ.get("HOME") or Path.home()) / ".config"
+        return base / "firm-vault" / "tokens" / f"{sha256(os.fsencode(root)).hexdigest()[:16]}.json"
 
     @property
     def plain(self) -> bool:

@@ -52,6 +52,7 @@ COMMANDS = {
     "file": "List, show and change whole .firm files.",
     "index": "Bring the search index up to date.",
     "eval": "Measure how well search finds.",
+    "serve": "Serve the vault over HTTP.",
     "mcp": "Serve an agent over MCP.",
     "consent": "Agree to what an agent has asked for.",
     "hooks": "Have git check what is about to be committed.",

@@ -16,10 +16,9 @@ Examples:
 
 @click.command(short_help="Serve an agent over MCP.", epilog=EXAMPLES)
 @click.option("--agent", metavar="AGENT", help="The agent that is served: it sees what is its own and everyone's.")
-@click.option("--chat", metavar="ID", help="The chat that what it writes comes from.")
 @common
 @pass_context
-def command(context: Context, agent: str | None, chat: str | None) -> None:
+def command(context: Context, agent: str | None) -> None:
     """Serve one agent over standard input and output, until its input ends.
 
     It sees what a reader from `--space` sees, and can only narrow that. `permissions:` in vault.yaml say what
@@ -31,6 +30,6 @@ def command(context: Context, agent: str | None, chat: str | None) -> None:
     vault = context.open()
     spaces = (vault.reader.space,) if vault.reader.space else ()
     known = agent or context.environ.get(AGENT) or None
-    binding = Binding(vault.root, spaces, known, chat, environ=dict(context.environ))
+    binding = Binding(vault.root, spaces, known, environ=dict(context.environ))
     vault.close()
     run_stdio(Desk(binding))

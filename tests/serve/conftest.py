@@ -23,7 +23,7 @@ def desk(root: Path) -> Iterator[Callable[..., Desk]]:
     made: list[Desk] = []
 
     def making(*spaces: str, agent: str | None = None, tools: frozenset[str] | None = None) -> Desk:
-        made.append(Desk(Binding(root, spaces, agent, None, tools, {**os.environ, **ENVIRON})))
+        made.append(Desk(Binding(root, spaces, agent, tools, {**os.environ, **ENVIRON})))
         return made[-1]
 
     yield making

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from cli.main import invoke
 from tests.serve.conftest import Ask, Json
 from tests.service.conftest import Git, Open, Write
 from vault.errors import VaultError
@@ -209,3 +210,16 @@ def test_each_operation_says_when_to_use_it() -> None:
         assert operation.about.endswith(".")
         schema = operation.takes.model_json_schema(by_alias=True)
         assert schema["additionalProperties"] is False
+
+
+def test_a_person_agrees_on_the_command_line(
+    bob: Vault, root: Path, ask: Ask, capsys: pytest.CaptureFixture[str]
+) -> None:
+    digest = str(refused(ConsentRequired, ask, "delete_knowledge", id="actor.bob").details["consent"])
+    assert invoke(["-C", str(root), "consent"]) == 0
+    assert capsys.readouterr().out == f'{digest}  delete_knowledge  {{"id": "actor.bob"}}\n'
+    assert invoke(["-C", str(root), "consent", digest]) == 1
+    assert "needs a yes" in capsys.readouterr().err
+    assert invoke(["-C", str(root), "consent", digest, "--yes"]) == 0
+    assert "agreed" in capsys.readouterr().out
+    assert ask("delete_knowledge", id="actor.bob")["key"] == "actor.bob"

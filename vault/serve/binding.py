@@ -3,7 +3,7 @@
 import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from vault.errors import VaultError
@@ -28,13 +28,12 @@ class NotBound(VaultError):
 class Binding:
     """The spaces a caller may stand in (the first is where it stands unless it says so), and the agent it is.
 
-    `tools` are the operations it may call, None for all. `chat` is where its words come from.
+    `tools` are the operations it may call, None for all.
     """
 
     root: Path
     spaces: tuple[str, ...] = ()
     agent: str | None = None
-    chat: str | None = None
     tools: frozenset[str] | None = None
     environ: Mapping[str, str] = field(default_factory=dict)
 
@@ -54,7 +53,6 @@ class Desk:
 
     binding: Binding
     _mine: threading.local = field(default_factory=threading.local)
-    _open: list[Vault] = field(default_factory=list)
 
     @contextmanager
     def vault(self, reader: Reader, at: str | None = None, valid_at: str | None = None) -> Iterator[Vault]:
@@ -70,11 +68,9 @@ class Desk:
             vault.return_to_now()
 
     def _opened(self, reader: Reader) -> Vault:
-        vault = Vault.open(self.binding.root, space=reader.space, outside=True, environ=self.binding.environ)
+        vault = Vault.open(self.binding.root, outside=True, environ=self.binding.environ)
         vault.check_space(reader.space)
-        vault.reader = replace(reader)
-        vault.agent = self.binding.agent or ""
-        self._open.append(vault)
+        vault.reader, vault.agent = reader, self.binding.agent or ""
         return vault
 
     def close(self) -> None:

@@ -12,6 +12,7 @@ import mcp_types as types
 from mcp.server.context import ServerRequestContext
 from mcp.server.lowlevel import Server
 from mcp.server.stdio import stdio_server
+from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from mcp.shared.exceptions import MCPError
 
 from vault import __version__, wire
@@ -194,6 +195,11 @@ async def _agrees(context: Context, asked: types.CallToolRequestParams) -> bool:
         context.request_id,
     )
     return answer.action == "accept" and bool(answer.content) and (answer.content or {}).get("agree") is True
+
+
+def over_http(surface: McpSurface) -> StreamableHTTPSessionManager:
+    """What serves the clients of one binding over streamable HTTP; who asks is checked before."""
+    return StreamableHTTPSessionManager(surface.server())
 
 
 async def serve_stdio(desk: Desk) -> None:

@@ -6,8 +6,15 @@ from vault.wire.shape import Json
 
 if TYPE_CHECKING:
     from vault.model.settings import Space
+    from vault.serve.tokens import Token
     from vault.service.importing import Imported
     from vault.service.setup import Made, SpaceInfo
+
+
+def token(made: "Token") -> Json:
+    """A token, without its secret."""
+    tools = None if made.tools is None else list(made.tools)
+    return {"name": made.name, "spaces": list(made.spaces), "agent": made.agent, "tools": tools}
 
 
 def imported(result: "Imported") -> Json:

@@ -1,0 +1,146 @@
+"""`vault serve`."""
+
+from pathlib import Path
+
+import click
+
+from cli import output
+from cli.context import AGENT, Context, pass_context
+from cli.options import common
+from vault import wire
+from vault.errors import UsageError
+
+EXAMPLES = """
+\b
+Examples:
+  vault serve
+  vault --space work serve --agent planner --port 8300
+  vault serve token add laptop --in-space work --agent planner
+  vault serve --host 0.0.0.0
+"""
+
+#: The names of this machine for itself.
+LOOPBACK = ("localhost", "127.0.0.1", "::1")
+
+tokens_option = click.option(
+    "--tokens",
+    "path",
+    metavar="FILE",
+    type=click.Path(path_type=Path),
+    help="The file of tokens, if not the usual one.",
+)
+
+
+@click.group(short_help="Serve the vault over HTTP.", epilog=EXAMPLES, invoke_without_command=True)
+@click.option("--host", metavar="HOST", default="127.0.0.1", show_default=True, help="The address to listen on.")
+@click.option("--port", metavar="PORT", type=click.IntRange(0, 65535), default=8300, show_default=True, help="0: any.")
+@click.option("--agent", metavar="AGENT", help="The agent that a caller without a token is.")
+@tokens_option
+@common
+@pass_context
+@click.pass_context
+def command(
+    invoked: click.Context, context: Context, host: str, port: int, agent: str | None, path: Path | None
+) -> None:
+    """Serve the vault over HTTP: the API at /api/knowledge, its document at /openapi.json, MCP at /mcp.
+
+    On this machine a caller without a token sees what a reader from `--space` sees. Anywhere else each call needs
+    one: `vault serve token add` makes it. It ends at Ctrl-C, once calls that are under way are done.
+    """
+    if invoked.invoked_subcommand is not None:
+        return
+    from vault.serve.binding import Binding
+    from vault.serve.http import HttpSurface, run
+    from vault.serve.tokens import read_tokens
+
+    vault = context.open()
+    tokens = read_tokens(path or context.tokens(vault.root))
+    owner = Binding(vault.root, environ=dict(context.environ))
+    spaces = (vault.reader.space,) if vault.reader.space else ()
+    base = Binding(vault.root, spaces, agent or context.environ.get(AGENT) or None, environ=dict(context.environ))
+    vault.close()
+    local = host in LOOPBACK
+    if not local and not tokens:
+        hint = "`vault serve token add NAME` makes one"
+        raise UsageError(f"{host} is open to others, and there is no token", hint=hint)
+    hosts = frozenset(LOOPBACK) if local else frozenset({*LOOPBACK, host.lower()})
+    surface = HttpSurface(base if local else None, owner, tokens, hosts)
+    run(surface, host, port, ready=lambda bound: output.note(f"serving {vault.root} at http://{host}:{bound}"))
+
+
+@command.group(short_help="Make, list and remove tokens.")
+def token() -> None:
+    """Make, list and remove tokens: who may call, from which spaces, as which agent, with which tools."""
+
+
+@token.command(
+    "add", short_help="Make a token.", epilog="\b\nExamples:\n  vault serve token add laptop --in-space work"
+)
+@click.argument("name")
+@click.option("--in-space", "spaces", metavar="SPACE", multiple=True, help="A space it may stand in; repeatable.")
+@click.option("--agent", metavar="AGENT", help="The agent it is.")
+@click.option("--tool", "tools", metavar="TOOL", multiple=True, help="A tool it may call; without any, all.")
+@tokens_option
+@common
+@pass_context
+def add(
+    context: Context,
+    name: str,
+    spaces: tuple[str, ...],
+    agent: str | None,
+    tools: tuple[str, ...],
+    path: Path | None,
+) -> None:
+    """Make a token and print its secret, which is shown this once."""
+    from vault.serve.calling import UnknownTool
+    from vault.serve.operations import BY_NAME
+    from vault.serve.tokens import add_token
+
+    vault = context.open()
+    for space in spaces:
+        vault.check_space(space)
+    for tool in tools:
+        if tool not in BY_NAME:
+            raise UnknownTool(tool, list(BY_NAME))
+    made, secret = add_token(path or context.tokens(vault.root), name, spaces, agent, tools or None)
+    if context.json:
+        output.data({**wire.token(made), "secret": secret})
+    else:
+        output.text(secret)
+        output.note("keep it: it is not shown again; send it as `Authorization: Bearer …`")
+
+
+@token.command("list", short_help="List the tokens.", epilog="\b\nExamples:\n  vault serve token list --json")
+@tokens_option
+@common
+@pass_context
+def list_(context: Context, path: Path | None) -> None:
+    """List the tokens, without their secrets."""
+    from vault.serve.tokens import read_tokens
+
+    found = read_tokens(path or context.tokens(context.open().root)).values()
+    if context.json:
+        output.data(wire.listing([wire.token(one) for one in found]))
+        return
+    output.table(
+        (one.name, ", ".join(one.spaces) or "global", one.agent or "", ", ".join(one.tools or ["all tools"]))
+        for one in found
+    )
+    if not found:
+        output.note("no tokens; next: vault serve token add NAME")
+
+
+@token.command("remove", short_help="Remove a token.", epilog="\b\nExamples:\n  vault serve token remove laptop")
+@click.argument("name")
+@tokens_option
+@common
+@pass_context
+def remove(context: Context, name: str, path: Path | None) -> None:
+    """Take a token away; a server that runs forgets it when it is started again."""
+    from vault.serve.tokens import remove_token
+
+    remove_token(path or context.tokens(context.open().root), name)
+    if context.json:
+        output.data({"name": name})
+    else:
+        output.text(f"removed {name}")

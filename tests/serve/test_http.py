@@ -1,0 +1,222 @@
+"""The operations over HTTP: the same answers, and a door that lets in whom it should."""
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import anyio
+import httpx
+import pytest
+from mcp import Client
+from starlette.testclient import TestClient
+
+from tests.serve.conftest import Ask
+from tests.service.conftest import ENVIRON
+from vault.serve.binding import Binding
+from vault.serve.http import BODY_MAX, HttpSurface
+from vault.serve.limits import RateLimit
+from vault.serve.routes import API, PATHS, document
+from vault.serve.tokens import (
+    BadTokens,
+    NoSuchToken,
+    Token,
+    TokenTaken,
+    add_token,
+    digest_of,
+    read_tokens,
+    remove_token,
+)
+from vault.service.vault import Vault
+
+Serve = Callable[..., TestClient]
+
+
+@pytest.fixture
+def serve(root: Path) -> Iterator[Serve]:
+    """Serve the vault to a client."""
+    running: list[TestClient] = []
+
+    def serving(*tokens: Token, open_to_all: bool = True, limit: RateLimit | None = None) -> TestClient:
+        owner = Binding(root, environ={**os.environ, **ENVIRON})
+        known = {token.name: token for token in tokens}
+        surface = HttpSurface(
+            owner if open_to_all else None, owner, known, frozenset(["localhost"]), limit or RateLimit(burst=10_000)
+        )
+        running.append(TestClient(surface.app(), base_url="http://localhost:8300"))
+        return running[-1].__enter__()
+
+    yield serving
+    for client in running:
+        client.__exit__(None, None, None)
+
+
+def token(name: str, **settings: Any) -> Token:
+    return Token(name, digest_of(name), **settings)
+
+
+def bearer(name: str) -> dict[str, str]:
+    return {"Authorization": f"Bearer {name}"}
+
+
+def code(response: Any) -> tuple[int, str]:
+    return response.status_code, response.json()["error"]["code"]
+
+
+def test_the_api_answers_what_the_operations_do(bob: Vault, serve: Serve, ask: Ask) -> None:
+    client = serve()
+    said = {"entityName": "Bob", "aspect": "work", "attributes": [{"claimKey": "role", "content": "Bob is CTO"}]}
+    made = client.post(f"{API}/remember", json={"structured": {"aspects": [said]}})
+    assert (made.status_code, made.json()["facts"][0]["op"]) == (200, "add")
+    place = {"entity": "bob", "aspect": "work", "group": "general", "claim": "role"}
+    asked: dict[str, dict[str, Any]] = {
+        "tree": {"entity": "bob", "depth": 2},
+        "entities": {"limit": 1},
+        "entity": {"name": "bob"},
+        "aspects": {"entity": "bob"},
+        "groups": {"entity": "bob", "aspect": "work"},
+        "claims": {"entity": "bob", "aspect": "work", "group": "general"},
+        "attributes": place,
+    }
+    for verb, given in asked.items():
+        answer = client.get(f"{API}/navigation/{verb}", params=given)
+        tool = next(path.tool for path in PATHS if path.path.endswith(f"navigation/{verb}"))
+        assert (answer.status_code, answer.json()) == (200, ask(tool, **given)), verb
+    assert (
+        client.get(f"{API}/search", params={"query": "CTO", "mode": "keyword"}).json()["items"][0]["key"]
+        == "fact.bob_role"
+    )
+    assert client.get(f"{API}/query", params={"query": "from fact | count"}).json() == {"count": 1}
+    assert client.get(f"{API}/history", params={"of": "bob/work/role"}).json()["total"] == 1
+    assert client.get(f"{API}/hygiene").json()["entries"] == 2
+
+
+def test_an_entry_changes_only_from_the_version_that_was_read(bob: Vault, serve: Serve) -> None:
+    client = serve()
+    made = client.post(f"{API}/entries", json={"type": "note", "id": "n", "fields": {"text": "one"}})
+    tag = made.headers["etag"]
+    assert client.get(f"{API}/entries/note.n").headers["etag"] == tag
+    assert client.get(f"{API}/entries/note.n", headers={"If-None-Match": tag}).status_code == 304
+    changed = client.patch(f"{API}/entries/note.n", json={"fields": {"text": "two"}}, headers={"If-Match": tag})
+    assert (changed.status_code, changed.headers["etag"] != tag) == (200, True)
+    stale = client.patch(f"{API}/entries/note.n", json={"fields": {"text": "three"}}, headers={"If-Match": tag})
+    assert code(stale) == (412, "stale-version")
+    assert code(client.delete(f"{API}/entries/note.n")) == (403, "consent_required")
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "options", "expected"),
+    [
+        ("GET", "/entries/nobody", {}, (404, "not-found")),
+        ("GET", "/navigation/entity?name=nobody", {}, (404, "not_found")),
+        ("GET", "/navigation/entity", {}, (400, "invalid_parameter")),
+        ("GET", "/navigation/tree?entity=bob&depth=9", {}, (400, "invalid_parameter")),
+        ("GET", "/navigation/tree?entity=bob&depth=x", {}, (400, "invalid_parameter")),
+        ("GET", "/navigation/tree?entity=bob&entity=eve", {}, (400, "invalid_parameter")),
+        ("GET", "/search?query=x&limit=1000", {}, (400, "invalid_parameter")),
+        ("GET", "/search?query=x&at=never", {}, (400, "unknown-revision")),
+        ("GET", "/search?query=x&space=work", {}, (403, "not-bound")),
+        ("GET", "/query?query=from", {}, (400, "bad-query")),
+        ("POST", "/entries", {"json": {"type": "actor", "id": "bob", "fields": {"name": "B"}}}, (409, "already-there")),
+        ("POST", "/entries", {"json": {"type": "actor", "fields": {}}}, (422, "invalid")),
+        ("POST", "/entries", {"content": b"{"}, (400, "not-json")),
+        ("POST", "/entries", {"content": b"[1]"}, (400, "not-json")),
+        ("POST", "/remember", {"json": {"content": ""}}, (400, "invalid-payload")),
+        ("POST", "/remember", {"content": b" " * (BODY_MAX + 1)}, (413, "too-large")),
+        ("PATCH", "/entries/bob", {"json": {"id": "x", "fields": {}}}, (400, "invalid_parameter")),
+    ],
+)
+def test_what_is_wrong_has_a_status_and_a_code(
+    bob: Vault, serve: Serve, method: str, path: str, options: dict[str, Any], expected: tuple[int, str]
+) -> None:
+    response = serve().request(method, f"{API}{path}", **options)
+    assert code(response) == expected
+    assert response.json()["error"]["hint"]
+
+
+def test_a_token_names_its_spaces_agent_and_tools(bob: Vault, serve: Serve) -> None:
+    inside = token("inside", spaces=("work", "diary"), agent="tutor")
+    client = serve(inside, token("reader", tools=("get_knowledge",)), open_to_all=False)
+    assert code(client.get(f"{API}/search")) == (401, "token-required")
+    assert code(client.get(f"{API}/search", headers=bearer("guess"))) == (401, "unknown-token")
+    assert code(client.get("/openapi.json")) == (401, "token-required")
+    assert code(client.post("/mcp")) == (401, "token-required")
+    own = bearer("inside")
+    made = client.post(f"{API}/entries", json={"type": "note", "fields": {"text": "x"}, "space": "diary"}, headers=own)
+    assert made.json()["path"].startswith("spaces/diary/")
+    assert client.get(f"{API}/search", headers=own).json()["total"] == 1
+    assert client.get(f"{API}/search", params={"space": "diary"}, headers=own).json()["total"] == 2
+    assert client.get(f"{API}/entries/bob", headers=bearer("reader")).status_code == 200
+    assert code(client.get(f"{API}/search", headers=bearer("reader"))) == (404, "unknown-tool")
+
+
+def test_a_page_of_another_site_cannot_ask(bob: Vault, serve: Serve) -> None:
+    client = serve()
+    assert code(client.get(f"{API}/search", headers={"Host": "evil.example"})) == (403, "wrong-host")
+    assert code(client.get(f"{API}/search", headers={"Origin": "http://evil.example"})) == (403, "wrong-origin")
+    assert code(client.get(f"{API}/search", headers={"Origin": "null"})) == (403, "wrong-origin")
+    assert client.get(f"{API}/search", headers={"Origin": "http://localhost:8300"}).status_code == 200
+
+
+def test_who_calls_too_often_waits(bob: Vault, serve: Serve) -> None:
+    now = [0.0]
+    limit = RateLimit(burst=2, rate=1.0)
+    assert [limit.wait("a", now[0]) for _ in range(3)] == [0.0, 0.0, 1.0]
+    assert limit.wait("b", 0.0) == 0.0
+    assert limit.wait("a", 1.0) == 0.0
+    client = serve(limit=RateLimit(burst=1, rate=0.001))
+    assert client.get(f"{API}/search").status_code == 200
+    refused = client.get(f"{API}/search")
+    assert code(refused) == (429, "too-many-calls")
+    assert refused.headers["retry-after"]
+
+
+def test_the_document_describes_every_path(bob: Vault, serve: Serve) -> None:
+    told = serve().get("/openapi.json").json()
+    assert told == document()
+    assert {path.path.replace(":path", "") for path in PATHS} == set(told["paths"])
+
+
+def test_tokens_are_kept_where_nobody_else_can_read_them(tmp_path: Path) -> None:
+    path = tmp_path / "config" / "tokens.json"
+    assert read_tokens(path) == {}
+    made, secret = add_token(path, "laptop", ["work"], "planner", None)
+    assert secret not in path.read_text()
+    assert path.stat().st_mode & 0o777 == 0o600
+    assert read_tokens(path) == {"laptop": made}
+    with pytest.raises(TokenTaken):
+        add_token(path, "laptop", [], None, None)
+    with pytest.raises(NoSuchToken):
+        remove_token(path, "phone")
+    path.chmod(0o644)
+    with pytest.raises(BadTokens):
+        read_tokens(path)
+    path.chmod(0o600)
+    remove_token(path, "laptop")
+    assert read_tokens(path) == {}
+    for text in ("{", "[1]", '[{"name": "a", "digest": "b", "spaces": "c", "agent": null, "tools": null}]'):
+        path.write_text(text)
+        with pytest.raises(BadTokens):
+            read_tokens(path)
+
+
+def test_a_running_server_serves_the_api_and_mcp_and_finishes_what_is_under_way(bob: Vault, root: Path) -> None:
+    words = [sys.executable, "-m", "cli", "-C", str(root), "serve", "--port", "0"]
+    with subprocess.Popen(words, env={**os.environ, **ENVIRON}, stderr=subprocess.PIPE, text=True) as child:
+        assert child.stderr
+        address = child.stderr.readline().split()[-1]
+
+        async def speak() -> None:
+            async with Client(f"{address}/mcp") as client:
+                found = await client.call_tool("get_knowledge", {"id": "bob"})
+                assert found.structured_content["key"] == "actor.bob"
+
+        anyio.run(speak)
+        told = httpx.post(f"{address}{API}/entries", json={"type": "note", "id": "n", "fields": {"text": "x"}})
+        assert told.status_code == 200
+        child.send_signal(signal.SIGTERM)
+        assert child.wait(timeout=60) in (0, -signal.SIGTERM)
+    assert bob.get("note.n")

@@ -1,0 +1,268 @@
+"""The operations over HTTP: the API, its document, and MCP at `/mcp`. Loopback unless tokens are there."""
+
+import json
+import logging
+from collections.abc import AsyncIterator, Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass, field, replace
+from functools import partial
+from time import monotonic
+from typing import Any
+
+import uvicorn
+from starlette.applications import Starlette
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Mount, Route
+from starlette.types import Receive, Scope, Send
+
+from vault import wire
+from vault.errors import UsageError, VaultError
+from vault.serve.binding import Binding, Desk
+from vault.serve.calling import call
+from vault.serve.limits import RateLimit
+from vault.serve.mcp import McpSurface, over_http
+from vault.serve.routes import PATHS, Path, document
+from vault.serve.tokens import Token, token_of
+
+#: Bytes that a body may have.
+BODY_MAX = 4_000_000
+#: Calls that are at work at one time.
+WORKERS = 4
+#: Seconds that a call under way has to finish once the server is to stop.
+GRACE = 30
+
+#: Error code → HTTP status; other failures of usage are 400, and what is left 422.
+STATUSES = {
+    "not-found": 404,
+    "not_found": 404,
+    "unknown-tool": 404,
+    "unknown-space": 404,
+    "not-there-then": 404,
+    "ambiguous": 409,
+    "already-there": 409,
+    "slot-conflict": 409,
+    "stale-version": 412,
+    "consent_required": 403,
+    "not-permitted": 403,
+    "not-bound": 403,
+    "vault-locked": 503,
+    "catalog-busy": 503,
+    "invalid-payload": 400,
+}
+
+
+class Rejected(VaultError):
+    """A request that is turned away before it is looked at."""
+
+    def __init__(self, status: int, code: str, message: str, hint: str) -> None:
+        super().__init__(message, hint=hint, details={"status": status})
+        self.code = code  # type: ignore[misc]  # one class for what a door turns away
+        self.http = status
+
+
+@dataclass(eq=False)
+class HttpSurface:
+    """One vault served: `base` is what a caller without a token is bound to, None where each needs one.
+
+    `hosts` are the names it may be asked by, so that no web page can ask it by another.
+    """
+
+    base: Binding | None
+    owner: Binding
+    tokens: Mapping[str, Token]
+    hosts: frozenset[str]
+    limit: RateLimit = field(default_factory=RateLimit)
+    clock: Callable[[], float] = monotonic
+    _desks: dict[str, Desk] = field(default_factory=dict)
+    _managers: dict[str, Any] = field(default_factory=dict)
+    _pool: ThreadPoolExecutor = field(default_factory=lambda: ThreadPoolExecutor(WORKERS, thread_name_prefix="vault"))
+
+    def app(self) -> Starlette:
+        """The application."""
+        routes = [Route(one.path, partial(self._answered, one), methods=[one.method]) for one in PATHS]
+        routes.append(Route("/openapi.json", self._document, methods=["GET"]))
+        return Starlette(routes=[*routes, Mount("/mcp", self._mcp)], lifespan=self._lifespan)
+
+    @asynccontextmanager
+    async def _lifespan(self, _: Starlette) -> AsyncIterator[None]:
+        """Serve MCP to each caller there may be, and finish what is under way at the end."""
+        surfaces = {name: McpSurface(Desk(binding)) for name, binding in self._bindings().items()}
+        async with AsyncExitStack() as stack:
+            for name, surface in surfaces.items():
+                self._managers[name] = over_http(surface)
+                await stack.enter_async_context(self._managers[name].run())
+            yield
+        for surface in surfaces.values():
+            await run_in_threadpool(surface.close)
+        await run_in_threadpool(self._pool.shutdown)
+
+    async def _mcp(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Hand a request over to MCP, once its caller is known."""
+        try:
+            name = self._caller(Request(scope))
+        except VaultError as error:
+            await _failure(error)(scope, receive, send)
+            return
+        await self._managers[name].handle_request(scope, receive, send)
+
+    async def _document(self, request: Request) -> Response:
+        try:
+            self._caller(request)
+        except VaultError as error:
+            return _failure(error)
+        return JSONResponse(document())
+
+    async def _answered(self, path: Path, request: Request) -> Response:
+        """Answer a request; whatever goes wrong is JSON with a code, a sentence and a next step."""
+        try:
+            desk = self._desk(self._caller(request))
+            given = await self._given(path, request)
+            answer = await run_in_threadpool(self._pool.submit(_called, desk, path, given).result)
+        except VaultError as error:
+            return _failure(error)
+        except Exception:  # the boundary: whatever else happens is ours, and is logged
+            logging.getLogger("vault.serve").exception("%s %s", request.method, path.path)
+            return JSONResponse(
+                {
+                    "error": {
+                        "code": "internal",
+                        "message": "a fault of the program",
+                        "hint": "the server's log says more",
+                    }
+                },
+                500,
+            )
+        version = answer.get("version")
+        tag = {"ETag": f'"{version}"'} if version else {}
+        if version and request.method == "GET" and request.headers.get("if-none-match") == tag["ETag"]:
+            return Response(status_code=304, headers=tag)
+        return JSONResponse(answer, headers=tag)
+
+    # -- the door
+
+    def _caller(self, request: Request) -> str:
+        """The name of the token of whoever asks, "" without one. Raises `Rejected`."""
+        self._checked_hosts(request)
+        secret = request.headers.get("authorization", "").removeprefix("Bearer ").strip()
+        token = token_of(self.tokens, secret) if secret else None
+        if secret and token is None:
+            raise Rejected(401, "unknown-token", "the token is none that is known", "see `vault serve token list`")
+        if token is None and self.base is None:
+            raise Rejected(401, "token-required", "a token is required", "send `Authorization: Bearer …`")
+        name = token.name if token else ""
+        wait = self.limit.wait(name or (request.client.host if request.client else ""), self.clock())
+        if wait:
+            raise Rejected(429, "too-many-calls", "too many calls", f"wait {wait:.1f} seconds")
+        return name
+
+    def _desk(self, name: str) -> Desk:
+        if name not in self._desks:
+            self._desks[name] = Desk(self._bindings()[name])
+        return self._desks[name]
+
+    def _bindings(self) -> dict[str, Binding]:
+        """What each caller is bound to, by the name of their token."""
+        found = {"": self.base} if self.base else {}
+        for name, token in self.tokens.items():
+            tools = None if token.tools is None else frozenset(token.tools)
+            found[name] = replace(self.owner, spaces=token.spaces, agent=token.agent, tools=tools)
+        return found
+
+    def _checked_hosts(self, request: Request) -> None:
+        host = request.headers.get("host", "").rpartition(":")
+        name = host[0] if host[1] and host[2].isdigit() else request.headers.get("host", "")
+        if name.strip("[]").lower() not in self.hosts:
+            raise Rejected(403, "wrong-host", "the server is not asked by this name", "see `vault serve --host`")
+        origin = request.headers.get("origin")
+        if origin is not None:
+            _, _, place = origin.partition("://")
+            named = place.rpartition(":")[0] if place.rpartition(":")[2].isdigit() else place
+            if named.strip("[]").lower() not in self.hosts:
+                raise Rejected(
+                    403, "wrong-origin", "a page of another site cannot ask", "ask from the server's own host"
+                )
+
+    async def _given(self, path: Path, request: Request) -> dict[str, Any]:
+        """What a request gives: the body or the query, what the path says, and the version in `If-Match`."""
+        if path.has_body:
+            given = await _body(request)
+        else:
+            given = _read_query(path, request)
+        if path.inside:
+            if path.inside in given:
+                raise Rejected(400, "invalid_parameter", f"`{path.inside}` is given by the path", "leave it out")
+            given[path.inside] = request.path_params[path.inside]
+        match = request.headers.get("if-match")
+        if match and match != "*" and "version" in path.operation.takes.model_fields:
+            given.setdefault("version", match.removeprefix("W/").strip('"'))
+        return given
+
+
+def _called(desk: Desk, path: Path, given: Mapping[str, Any]) -> dict[str, Any]:
+    return call(desk, path.tool, given)
+
+
+async def _body(request: Request) -> dict[str, Any]:
+    """The JSON object of a request. Raises `Rejected`."""
+    data = b""
+    async for chunk in request.stream():
+        data += chunk
+        if len(data) > BODY_MAX:
+            raise Rejected(413, "too-large", f"the body has more than {BODY_MAX} bytes", "send less at a time")
+    try:
+        given = json.loads(data)
+    except (ValueError, RecursionError) as error:
+        raise Rejected(400, "not-json", f"the body is not JSON: {error}", "send a JSON object") from error
+    if not isinstance(given, dict):
+        raise Rejected(400, "not-json", "the body is no JSON object", "send a JSON object")
+    return given
+
+
+def _read_query(path: Path, request: Request) -> dict[str, Any]:
+    """The parameters of a query, as the kinds the operation takes. Raises `Rejected`."""
+    found: dict[str, Any] = {}
+    fields = path.operation.takes.model_fields
+    for name, text in request.query_params.multi_items():
+        if name in found:
+            raise Rejected(400, "invalid_parameter", f"`{name}` is given twice", "give it once")
+        kind = fields[name].annotation if name in fields else str
+        found[name] = _typed(text, kind)
+    return found
+
+
+def _typed(text: str, kind: object) -> Any:
+    """A number or truth value where one is taken; else the text, which is refused where it does not fit."""
+    if kind is int and text.lstrip("-").isascii() and text.lstrip("-").isdigit() and len(text) < 12:  # noqa: PLR2004
+        return int(text)
+    if kind is bool and text.lower() in ("true", "false", "1", "0"):
+        return text.lower() in ("true", "1")
+    return text
+
+
+def _failure(error: VaultError) -> Response:
+    if isinstance(error, Rejected):
+        status = error.http
+    else:
+        status = STATUSES.get(error.code, 400 if isinstance(error, UsageError) else 422)
+    headers = {"Retry-After": "1"} if status in (429, 503) else {"WWW-Authenticate": "Bearer"} if status == 401 else {}  # noqa: PLR2004
+    return JSONResponse(wire.error(error), status, headers=headers)
+
+
+def run(surface: HttpSurface, host: str, port: int, *, ready: Callable[[int], None]) -> None:
+    """Serve until the process is told to stop; a call under way is finished first."""
+    config = uvicorn.Config(
+        surface.app(),
+        host=host,
+        port=port,
+        log_config=None,
+        access_log=False,
+        timeout_graceful_shutdown=GRACE,
+        lifespan="on",
+    )
+    server = uvicorn.Server(config)
+    bound = config.bind_socket()
+    ready(bound.getsockname()[1])
+    server.run(sockets=[bound])

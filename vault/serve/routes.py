@@ -1,0 +1,136 @@
+"""The paths of the HTTP API, each the operation it is, and the document that describes them."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from vault import __version__
+from vault.serve.operations import BY_NAME, Operation
+
+Json = dict[str, Any]
+API = "/api/knowledge"
+
+
+@dataclass(frozen=True, slots=True)
+class Path:
+    """A method and path, and its operation; `inside` is the parameter that the path itself gives."""
+
+    method: str
+    path: str
+    tool: str
+    inside: str | None = None
+
+    @property
+    def operation(self) -> Operation:
+        """What is done there."""
+        return BY_NAME[self.tool]
+
+    @property
+    def has_body(self) -> bool:
+        """Whether parameters come as a JSON body and not in the query."""
+        return self.method in ("POST", "PATCH")
+
+
+PATHS = (
+    Path("GET", f"{API}/search", "search_knowledge"),
+    Path("GET", f"{API}/entries/{{id:path}}", "get_knowledge", "id"),
+    Path("POST", f"{API}/entries", "add_knowledge"),
+    Path("PATCH", f"{API}/entries/{{id:path}}", "update_knowledge", "id"),
+    Path("DELETE", f"{API}/entries/{{id:path}}", "delete_knowledge", "id"),
+    Path("POST", f"{API}/remember", "knowledge_remember"),
+    Path("GET", f"{API}/query", "knowledge_query"),
+    Path("GET", f"{API}/history", "knowledge_history"),
+    Path("GET", f"{API}/hygiene", "knowledge_hygiene_report"),
+    Path("GET", f"{API}/navigation/tree", "knowledge_tree"),
+    Path("GET", f"{API}/navigation/entities", "knowledge_list_entities"),
+    Path("GET", f"{API}/navigation/entity", "knowledge_get_entity"),
+    Path("GET", f"{API}/navigation/aspects", "knowledge_list_aspects"),
+    Path("GET", f"{API}/navigation/groups", "knowledge_list_groups"),
+    Path("GET", f"{API}/navigation/claims", "knowledge_list_claims"),
+    Path("GET", f"{API}/navigation/attributes", "knowledge_list_attributes"),
+)
+
+_ERROR = {
+    "type": "object",
+    "required": ["error"],
+    "properties": {
+        "error": {
+            "type": "object",
+            "required": ["code", "message", "hint"],
+            "properties": {name: {"type": "string"} for name in ("code", "message", "hint")},
+        }
+    },
+}
+
+
+_ERROR_REF = {"$ref": "#/components/schemas/Error"}
+
+
+def document() -> Json:
+    """The OpenAPI document."""
+    paths: dict[str, Json] = {}
+    schemas: Json = {"Error": _ERROR}
+    for one in PATHS:
+        shown = one.path.replace(":path", "")
+        paths.setdefault(shown, {})[one.method.lower()] = _described(one, schemas)
+    return {
+        "openapi": "3.1.0",
+        "info": {"title": "firm-vault", "version": __version__, "description": "A vault of knowledge."},
+        "paths": paths,
+        "components": {
+            "schemas": schemas,
+            "securitySchemes": {"token": {"type": "http", "scheme": "bearer"}},
+        },
+        "security": [{"token": []}, {}],
+    }
+
+
+def _described(one: Path, schemas: Json) -> Json:
+    schema = one.operation.takes.model_json_schema(by_alias=True, ref_template="#/components/schemas/{model}")
+    schemas.update(schema.pop("$defs", {}))
+    properties: Json = schema["properties"]
+    required = set(schema.get("required", ()))
+    parameters = [
+        {
+            "name": name,
+            "in": "path" if name == one.inside else "query",
+            "required": name == one.inside or name in required,
+            "schema": about,
+        }
+        for name, about in properties.items()
+        if name == one.inside or not one.has_body
+    ]
+    told: Json = {
+        "operationId": f"{one.method.lower()}_{one.tool}",
+        "summary": one.operation.title,
+        "description": one.operation.about,
+        "parameters": parameters,
+        "responses": {
+            "200": {"description": "Done.", "content": {"application/json": {"schema": {"type": "object"}}}},
+            **{
+                status: {
+                    "description": why,
+                    "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Error"}}},
+                }
+                for status, why in _FAILURES.items()
+            },
+        },
+    }
+    if one.has_body:
+        body = {**schema, "properties": {name: about for name, about in properties.items() if name != one.inside}}
+        body["required"] = sorted(required - {one.inside})
+        told["requestBody"] = {"required": True, "content": {"application/json": {"schema": body}}}
+    return told
+
+
+_FAILURES = {
+    "400": "A parameter it does not take.",
+    "401": "No token, or none that is known.",
+    "403": "Not permitted, not bound to that, or a person has to agree first.",
+    "404": "Nothing goes by that name.",
+    "409": "Several things go by that name, or it is there already.",
+    "412": "It is not at the version the change is based on.",
+    "413": "The body is too large.",
+    "422": "What would be written is not valid; nothing was.",
+    "429": "Too many calls.",
+    "503": "Somebody else is writing.",
+}
