@@ -91,7 +91,8 @@ class Context:
         current = click.get_current_context(silent=True)
         if current is not None:  # there is none while a shell completes words
             current.call_on_close(vault.close)
-        vault.go_back(at, valid_at=self.valid_at)
+        if at is not None or self.valid_at is not None:  # 40 ms, for commands that look back
+            vault.go_back(at, valid_at=self.valid_at)
         return vault
 
 

@@ -33,6 +33,7 @@ COMMANDS = {
     "restore": "Bring an entry back as it was.",
     "edit": "Open an entry in your editor, then check it.",
     "search": "Find entries by words and by meaning.",
+    "hydrate": "Show what a message brings to mind.",
     "query": "Ask with the query language.",
     "knowledge": "Walk from entities to what is said about them.",
     "related": "Show what an entry is linked with.",

@@ -226,6 +226,18 @@ def knowledge_tree(place: Place) -> Run:
     return place.python("-m", "tests.bench.inside", "tree", str(place.long()))
 
 
+def hydrate(place: Place) -> Run:
+    """Show what a message brings by name, just after an edit."""
+    place.by_words()
+    edited = place.edit()
+    return place.vault("--space", edited.space, "hydrate", f"and what of {edited.key}?", says=edited.key)
+
+
+def hydrate_inside(place: Place) -> Run:
+    """What a message brings by name, in one process."""
+    return place.python("-m", "tests.bench.inside", "hydrate", str(place.root))
+
+
 def raw_rows(place: Place) -> Run:
     """Read the facts about an entity from a table in memory."""
     return place.python("-m", "tests.bench.raw", "rows", str(place.root))
@@ -320,6 +332,8 @@ FIGURES = (
     Figure("hybrid search memory", ask, raw_query, "raw fastembed", 600, unit="MB", value=megabytes),
     Figure("vectors on disk", vectors, bare_vectors, "384 numbers", 1.1, relative=True, unit="B", value=printed),
     Figure("knowledge tree", knowledge_tree, raw_rows, "a table in SQLite", 10, unit="ms", value=milliseconds),
+    Figure("hydration, in process", hydrate_inside, raw_rows, "a table in SQLite", 15, unit="ms", value=milliseconds),
+    Figure("hydration, cold", hydrate, git_grep, "git grep", 0.5),
     Figure("help", show_help, import_click, 'python -c "import click"', 2, relative=True),
 )
 

@@ -1,4 +1,4 @@
-"""What the product takes inside one process: `python -m tests.bench.inside fill|search|embed|tree|ledger VAULT`."""
+"""What the product takes inside one process: `python -m tests.bench.inside fill|search|embed|… VAULT`."""
 
 import random
 import re
@@ -83,6 +83,22 @@ def tree(root: Path) -> float:
     return median(taken)
 
 
+def hydrate(root: Path) -> float:
+    """The median time of what a message brings by name, but for the look at the files."""
+    from vault.service.hydrating import hydrate
+
+    chance, taken = random.Random(7), []
+    words = questions(root)
+    with Vault.open(root, all_spaces=True, max_age=1e9) as vault:
+        names = [stored.entry.name for stored in vault.entries(kind="actor")]
+        for question in words:
+            one, other = chance.sample(names, 2)
+            started = perf_counter()
+            assert hydrate(vault, f"What did {one} say of {question}, and was {other} there when it was said?").block
+            taken.append(perf_counter() - started)
+    return median(taken)
+
+
 def ledger(root: Path) -> float:
     """The time that the ledger takes from nothing."""
     from vault.store.ledger import Ledger
@@ -105,5 +121,13 @@ def size(root: Path) -> float:
 
 
 if __name__ == "__main__":
-    programs = {"fill": fill, "search": search, "embed": embed, "size": size, "tree": tree, "ledger": ledger}
+    programs = {
+        "fill": fill,
+        "search": search,
+        "embed": embed,
+        "size": size,
+        "tree": tree,
+        "ledger": ledger,
+        "hydrate": hydrate,
+    }
     print(programs[sys.argv[1]](Path(sys.argv[2])))

@@ -2,7 +2,16 @@
 
 import pytest
 
-from vault.model.settings import BadSettings, Finding, Settings, Space, read_settings, with_space, write_settings
+from vault.model.settings import (
+    BadSettings,
+    Finding,
+    Hydration,
+    Settings,
+    Space,
+    read_settings,
+    with_space,
+    write_settings,
+)
 
 FULL = """\
 version: 1
@@ -16,6 +25,7 @@ check:
 file_limit: 1000
 embedding: {model: BAAI/bge-small-en-v1.5}
 search: {fusion: rrf, language: german}
+hydration: {enabled: false, turns: 0, budget: 300, floor: 1}
 """
 
 
@@ -25,6 +35,7 @@ def test_settings_are_read_and_written_back() -> None:
     assert settings.check == {"unknown-field": "error", "dangling-reference": "off", "bad-enum": "off"}
     assert settings.file_limit == 1000
     assert settings.finding == Finding("BAAI/bge-small-en-v1.5", "rrf", "german")
+    assert settings.hydration == Hydration(enabled=False, turns=0, budget=300, floor=1)
     assert read_settings(write_settings(settings)) == settings
     assert read_settings("") == read_settings(write_settings(Settings())) == Settings()
 
@@ -32,6 +43,11 @@ def test_settings_are_read_and_written_back() -> None:
 def test_to_do_without_a_model_is_one_word() -> None:
     assert read_settings("embedding: none\n").finding == read_settings("embedding: {model: none}\n").finding
     assert read_settings("embedding:\nsearch:\n") == Settings()
+
+
+def test_hydration_is_turned_off_by_a_word() -> None:
+    assert read_settings("hydration: off\n").hydration == Hydration(enabled=False)
+    assert read_settings("hydration:\n").hydration == Hydration()
 
 
 def test_a_space_nobody_declared_is_private() -> None:
@@ -76,6 +92,14 @@ def test_a_space_nobody_declared_is_private() -> None:
         ("search:\n  langage: german\n", 2, "`langage` is not", "`language`"),
         ("file_limit: true\n", 1, "number of bytes", ""),
         ("file_limit: 0\n", 1, "number of bytes", ""),
+        ("version: 1\nhydration: some\n", 2, "`hydration` is a mapping", "enabled: false"),
+        ("hydration:\n  turn: 3\n", 2, "`turn` is not", "`turns`"),
+        ("hydration:\n  enabled: 1\n", 2, "true or false", ""),
+        ("hydration:\n  turns: 1.5\n", 2, "`turns` is a number from 0 to 100", ""),
+        ("hydration:\n  budget: 10\n", 2, "`budget` is a number from 100 to 20000", ""),
+        ("hydration:\n  budget: true\n", 2, "`budget` is a number", ""),
+        ("hydration:\n  floor: 2\n", 2, "`floor` is a number from 0 to 1", ""),
+        ("hydration:\n  floor: .nan\n", 2, "`floor` is a number from 0 to 1", ""),
         ("version: 1\nfile_limit: !!int x\n", 1, "what its tag says", ""),
     ],
 )

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from datetime import tzinfo
 from difflib import get_close_matches
 from typing import Literal, cast
@@ -64,6 +64,19 @@ class Finding:
 
 
 @dataclass(frozen=True, slots=True)
+class Hydration:
+    """What messages are given of the knowledge: whether anything is, and how much.
+
+    `turns` is how long a match stays, `budget` the tokens of a block, `floor` the least cosine for meaning.
+    """
+
+    enabled: bool = True
+    turns: int = 3
+    budget: int = 800
+    floor: float = 0.45
+
+
+@dataclass(frozen=True, slots=True)
 class Settings:
     """What `vault.yaml` says. `file_limit` is in bytes; a larger file is a diagnostic and is not read.
 
@@ -78,6 +91,7 @@ class Settings:
     timezone: str = ""
     allowed_names: tuple[str, ...] = ()
     permissions: Mapping[str, Mapping[str, Permission]] = field(default_factory=dict)
+    hydration: Hydration = Hydration()
 
     @property
     def local(self) -> tzinfo | None:
@@ -104,6 +118,12 @@ class Settings:
         return "ask" if tool in ASKED else "always"
 
 
+_NAMES = (
+    *("version", "spaces", "check", "file_limit", "embedding", "search", "timezone", "hygiene", "permissions"),
+    "hydration",
+)
+
+
 def read_settings(text: str) -> Settings:
     """Read the text of `vault.yaml`; raises `BadSettings`."""
     try:
@@ -114,11 +134,7 @@ def read_settings(text: str) -> Settings:
         data = {}
     if not isinstance(data, dict):
         raise BadSettings("the settings are a mapping of names to values", 1)
-    _known(
-        text,
-        data,
-        ("version", "spaces", "check", "file_limit", "embedding", "search", "timezone", "hygiene", "permissions"),
-    )
+    _known(text, data, _NAMES)
     _version(text, data.get("version", FORMAT_VERSION))
     return Settings(
         spaces=_spaces(text, data.get("spaces") or {}),
@@ -128,6 +144,7 @@ def read_settings(text: str) -> Settings:
         timezone=_timezone(text, data.get("timezone", "")),
         allowed_names=_allowed_names(text, data.get("hygiene") or {}),
         permissions=_permissions(text, data.get("permissions") or {}),
+        hydration=_hydration(text, data.get("hydration")),
     )
 
 
@@ -261,6 +278,26 @@ def _permissions(text: str, data: object) -> dict[str, dict[str, Permission]]:
     return {space: dict(chosen) for space, chosen in found.items() if chosen}
 
 
+#: The settings of hydration that are numbers, with the least and the most of each.
+_NUMBERS = {"turns": (0, 100), "budget": (100, 20_000), "floor": (0, 1)}
+
+
+def _hydration(text: str, given: object) -> Hydration:
+    if given is False:  # YAML 1.1 reads the bare word `off` as false
+        return Hydration(enabled=False)
+    given = {} if given is None else given
+    if not isinstance(given, dict):
+        raise BadSettings("`hydration` is a mapping", _line(text, "hydration"), "as in `hydration: {enabled: false}`")
+    _known(text, given, ("enabled", *_NUMBERS))
+    if not isinstance(given.get("enabled", True), bool):
+        raise BadSettings("`enabled` is true or false", _line(text, "enabled"))
+    for name, (least, most) in _NUMBERS.items():
+        value, kinds = given.get(name, least), (int, float) if name == "floor" else (int,)
+        if isinstance(value, bool) or not isinstance(value, kinds) or not least <= value <= most:
+            raise BadSettings(f"`{name}` is a number from {least} to {most}", _line(text, name))
+    return Hydration(**given)
+
+
 def write_settings(settings: Settings) -> str:
     """Write settings as the text of `vault.yaml`, leaving out what is at its default."""
     data: dict[str, object] = {"version": FORMAT_VERSION}
@@ -283,6 +320,9 @@ def write_settings(settings: Settings) -> str:
     if settings.permissions:
         spaces = {space: dict(chosen) for space, chosen in settings.permissions.items() if space}
         data["permissions"] = {**settings.permissions.get("", {}), **({"spaces": spaces} if spaces else {})}
+    held, usual = asdict(settings.hydration), asdict(Hydration())
+    if held != usual:
+        data["hydration"] = {name: value for name, value in held.items() if value != usual[name]}
     return write_yaml(data)
 
 

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator
 from unicodedata import normalize
 
 from vault.model.keys import fold_name, make_id
-from vault.search.words import QUESTION_WORDS, runs, word_spans
+from vault.model.words import QUESTION_WORDS, runs, word_spans
 from vault.workspace.snapshot import Snapshot
 
 #: Words of the longest name that is looked for, and characters of one in a script without blanks.

@@ -4,8 +4,8 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from vault.model.words import fold, runs, word_spans
 from vault.search.text import Words
-from vault.search.words import fold, runs, word_spans
 from vault.store.records import Passage
 
 SNIPPET_LENGTH = 160

@@ -10,7 +10,7 @@ import tantivy
 from tantivy import Filter, Occur, Query, TextAnalyzerBuilder, Tokenizer
 
 from vault.errors import VaultError
-from vault.search.words import QUESTION_WORDS, fold, pairs, runs
+from vault.model.words import QUESTION_WORDS, fold, pairs, runs
 from vault.store.files import make_derived_dir
 
 #: How much a field counts. Chosen on three collections (a handbook's pages, abstracts with titles, chat

@@ -1,18 +1,15 @@
 """History as a reader may see it."""
 
-from collections.abc import Iterator, Sequence
-from contextlib import suppress
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from vault.errors import VaultError
 from vault.model.access import GLOBAL, UnknownSpace
 from vault.model.entry import Entry
 from vault.model.when import moment_in
 from vault.service.succession import asked, readable
 from vault.service.versions import changes, identity
-from vault.store.files import read_bytes
 from vault.store.questions import (
     Noted,
     Position,
@@ -25,7 +22,6 @@ from vault.store.questions import (
     touching_slot,
 )
 from vault.workspace.describe import EntryChange, Op, operation
-from vault.workspace.refresh import blob_of
 from vault.workspace.snapshot import NotFound
 
 if TYPE_CHECKING:
@@ -133,23 +129,3 @@ def _operation(sides: Sides) -> str:
     before, after = (None if side is None else Entry(kind, ident, side) for side in (sides.before, sides.after))
     op: Op = "add" if before is None else "delete" if after is None else "update"
     return operation(EntryChange(op, sides.key, before, after))
-
-
-def cited(vault: "Vault", paths: Sequence[str]) -> dict[str, str]:
-    """For each path the commit whose content its file holds: HEAD's short id, else `worktree`."""
-    repository = vault.repository
-    head = repository.head() if repository else None
-    found = {}
-    for path in dict.fromkeys(paths):
-        found[path] = "worktree"
-        if repository and head:
-            with suppress(VaultError):
-                blob = repository.entry_at(head, path)
-                if blob is not None and blob in _blobs(read_bytes(vault.root, path)):
-                    found[path] = head[:10]
-    return found
-
-
-def _blobs(data: bytes) -> tuple[str, str]:
-    """The blob ids git may keep a file under: its bytes, or those with line ends made plain."""
-    return blob_of(data), blob_of(data.replace(b"\r\n", b"\n"))

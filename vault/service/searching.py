@@ -38,7 +38,7 @@ def _answer_now(vault: "Vault", snapshot: Snapshot, question: Question) -> Answe
     chosen = vault.layout.settings.finding.model
     if question.mode == "semantic" or (question.mode == "hybrid" and chosen != NO_MODEL):
         try:
-            meaning, share = _meaning(vault, snapshot, question)
+            meaning, share = meaning_of(vault, snapshot, question.text, always=question.mode == "semantic")
         except ModelUnavailable as error:
             if question.mode == "semantic":
                 raise
@@ -47,18 +47,23 @@ def _answer_now(vault: "Vault", snapshot: Snapshot, question: Question) -> Answe
     return Answer(tuple(found), question.mode, question.fusion, share, problem)
 
 
-def _meaning(vault: "Vault", snapshot: Snapshot, question: Question) -> tuple[Meaning | None, Share | None]:
-    """The vectors to compare, and how many there are; a few that are missing are made where that costs little."""
+def meaning_of(
+    vault: "Vault", snapshot: Snapshot, text: str, *, always: bool = False
+) -> tuple[Meaning | None, Share | None]:
+    """The vectors to compare, and how many there are; a few that are missing are made where that costs little.
+
+    Where few of many are there, none are compared, unless that is `always` wanted. Raises `ModelUnavailable`.
+    """
     from vault.service.embedding import READ_BUDGET, embed_some  # numpy is loaded where it is used
 
     meanings = vault.meanings
     share = meanings.share(snapshot)
     few = meanings.wanted and share.of <= READ_BUDGET
-    worth_it = share.passages or few or question.mode == "semantic"
-    if not (share.of and worth_it and meanings.understands(question.text)):
+    worth_it = share.passages or few or always
+    if not (share.of and worth_it and meanings.understands(text)):
         return None, share
     loaded = meanings.loaded
-    meaning = meanings.of(snapshot, question.text)
+    meaning = meanings.of(snapshot, text)
     if meanings.loaded and not loaded:  # the model may say that what is there is of another length
         share = meanings.share(snapshot)
     if not meaning.vector:

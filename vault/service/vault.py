@@ -386,7 +386,7 @@ class Vault:
 
     def cited(self, paths: Sequence[str]) -> dict[str, str]:
         """For each path the commit whose content its file holds: HEAD's short id, else `worktree`."""
-        from vault.service.history import cited
+        from vault.service.citing import cited
 
         past = {path: commit[:10] for path in paths if self.past and (commit := self.past.commit_of(path))}
         return past | cited(self, [path for path in paths if path not in past])

@@ -32,6 +32,7 @@ from vault.wire.history import record as record
 from vault.wire.history import stand as stand
 from vault.wire.history import status as status
 from vault.wire.history import step as step
+from vault.wire.hydration import hydrated as hydrated
 from vault.wire.navigation import aspect as aspect
 from vault.wire.navigation import attribute as attribute
 from vault.wire.navigation import claim as claim

@@ -2,7 +2,7 @@
 
 import pytest
 
-from vault.search.words import fold, pairs, runs, word_spans
+from vault.model.words import fold, pairs, run_spans, runs, word_spans
 
 
 @pytest.mark.parametrize(
@@ -43,3 +43,8 @@ def test_runs() -> None:
 )
 def test_word_spans(text: str, found: list[str]) -> None:
     assert [text[start:end] for start, end in word_spans(text)] == found
+
+
+def test_where_runs_are() -> None:
+    assert run_spans("Ada喜欢 tea 茶") == [(3, 5), (10, 11)]
+    assert run_spans("plain") == []

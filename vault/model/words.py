@@ -65,6 +65,11 @@ def runs(text: str) -> list[str]:
     return [] if text.isascii() else _RUN.findall(text)
 
 
+def run_spans(text: str) -> list[tuple[int, int]]:
+    """Where the runs of scripts without blanks are in a text, as offsets."""
+    return [] if text.isascii() else [match.span() for match in _RUN.finditer(text)]
+
+
 def word_spans(text: str) -> list[tuple[int, int]]:
     """Where the words of a text are, as offsets; a symbol (an emoji, `©`) is a word."""
     return [match.span() for match in _WORD.finditer(text) if _is_word(match[0])]

@@ -1,0 +1,120 @@
+"""`vault hydrate`."""
+
+import sys
+from typing import TYPE_CHECKING
+
+import click
+
+from cli import output
+from cli.context import Context, pass_context
+from cli.options import common
+from vault import wire
+from vault.errors import UsageError
+
+if TYPE_CHECKING:
+    from vault.knowledge.hydrate.retention import Mode
+    from vault.service.hydrating import Hydrated
+
+EXAMPLES = """
+\b
+Examples:
+  vault hydrate "What would Ada say to that?"
+  vault hydrate --explain "Is the Analytical Engine done?"
+  vault hydrate --meaning "who wrote the first program?"
+  echo "tell me more about her" | vault hydrate --session s1 -
+  vault hydrate --session s1 --mode transcript --fresh "Ada again"
+"""
+
+
+@click.command(short_help="Show what a message brings to mind.", epilog=EXAMPLES)
+@click.argument("text", nargs=-1, metavar="[TEXT|-]")
+@click.option("--session", metavar="ID", help="Remember what was matched or shown, from turn to turn.")
+@click.option(
+    "--mode",
+    type=click.Choice(["turn", "transcript"]),
+    default="turn",
+    show_default=True,
+    help="The block is made anew each turn, or stays in view so that nothing is said twice.",
+)
+@click.option("--fresh", is_flag=True, help="Begin the session anew, as after its transcript was cut.")
+@click.option("--meaning", is_flag=True, help="Also what is near in meaning; this loads the embedding model.")
+@click.option(
+    "--budget", type=click.IntRange(min=0), metavar="N", help="At most about N tokens; vault.yaml has the default."
+)
+@click.option("--floor", type=click.FloatRange(0, 1), metavar="0..1", help="The least cosine of what comes by meaning.")
+@click.option("--turns", type=click.IntRange(min=0), metavar="N", help="For how many turns a match stays.")
+@click.option("--agent", metavar="NAME", help="What this agent may see: its entries and everyone's.")
+@click.option("--all-spaces", is_flag=True, help="Add every space that is not private.")
+@click.option("--explain", is_flag=True, help="Say of each candidate why it is in or out.")
+@common
+@pass_context
+def command(
+    context: Context,
+    text: tuple[str, ...],
+    session: str | None,
+    mode: "Mode",
+    fresh: bool,
+    meaning: bool,
+    budget: int | None,
+    floor: float | None,
+    turns: int | None,
+    agent: str | None,
+    all_spaces: bool,
+    explain: bool,
+) -> None:
+    """Show what the vault knows of what TEXT names, as one block for an agent's context; nothing for small talk.
+
+    Entries are named by name, alias, id or key, in whole words; facts about them come along, the most important
+    first. Each line cites its place. In the mode `turn` a match stays for some turns of the session, for "tell me
+    more about her"; in the mode `transcript` a line comes once, and again when it changes.
+    `hydration: {enabled: false}` in vault.yaml turns it off.
+    """
+    from vault.service.hydrating import hydrate
+
+    words = _words(text)
+    found = hydrate(
+        context.open(all_spaces=all_spaces),
+        words,
+        session=session,
+        mode=mode,
+        meaning=meaning,
+        budget=budget,
+        floor=floor,
+        turns=turns,
+        fresh=fresh,
+        agent_id=agent,
+    )
+    if found.problem:
+        output.warn(f"by names alone: {found.problem}")
+    if context.json:
+        output.data(wire.hydrated(found, explain=explain))
+        return
+    if found.block:
+        output.text(found.block)
+    if explain:
+        _explain(found)
+
+
+def _words(text: tuple[str, ...]) -> str:
+    if text and text != ("-",):
+        return " ".join(text)
+    if not text and sys.stdin.isatty():
+        raise UsageError("there is no message", hint="give TEXT, or `-` to read it from standard input")
+    return sys.stdin.buffer.read().decode("utf-8", "replace")
+
+
+def _explain(found: "Hydrated") -> None:
+    """Say of each candidate why it is in or out."""
+    if not found.enabled:
+        output.text("hydration is turned off in vault.yaml")
+        return
+    output.table(
+        (
+            output.style("out", dim=True) if one.out else output.style("in", fg="green"),
+            output.style(one.stored.entry.key, bold=not one.out),
+            f"{one.why}: {one.out}" if one.out else one.why,
+        )
+        for one in found.candidates
+    )
+    turn = f", turn {found.turn}" if found.turn else ""
+    output.note(f"{len(found.brought)} of {len(found.candidates)} candidates, {found.tokens} tokens{turn}")
