@@ -200,6 +200,8 @@ def test_the_walk_is_the_same_by_its_older_names(bob: Vault, ask: Ask) -> None:
     assert ask("knowledge_history", of="bob/work/role")["total"] == 1
     assert ask("knowledge_history", of="actor.bob")["total"] == 1
     assert ask("knowledge_hygiene_report")["entries"] == 2
+    assert "Bob is CTO" in ask("knowledge_hydrate", text="What would Bob say?")["block"]
+    assert ask("knowledge_hydrate", text="Good morning!", explain=True)["block"] is None
     assert ask("search_knowledge")["total"] == 2
     assert ask("knowledge_tree", at="HEAD~1", entity="bob")["items"] == []
     assert ask("knowledge_list_aspects", entity="bob")["total"] == 1

@@ -14,7 +14,7 @@ PERMISSIONS: tuple[Permission, ...] = ("always", "ask", "never")
 READ_TOOLS = (
     *("search_knowledge", "get_knowledge", "knowledge_query", "knowledge_history", "knowledge_hygiene_report"),
     *("knowledge_tree", "knowledge_list_entities", "knowledge_get_entity", "knowledge_list_aspects"),
-    *("knowledge_list_groups", "knowledge_list_claims", "knowledge_list_attributes"),
+    *("knowledge_list_groups", "knowledge_list_claims", "knowledge_list_attributes", "knowledge_hydrate"),
 )
 WRITE_TOOLS = ("add_knowledge", "update_knowledge", "delete_knowledge", "knowledge_remember")
 #: The tools that agents are served, and that `permissions` in the settings may name.

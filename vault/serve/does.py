@@ -100,6 +100,14 @@ def remember(vault: "Vault", asked: Payload) -> Json:
     return wire.remembered(write(vault, asked))
 
 
+def hydrate(vault: "Vault", asked: p.Hydrate) -> Json:
+    """Make one block of what is known of what a message names."""
+    from vault.service.hydrating import hydrate as bring
+
+    found = bring(vault, asked.text, session=asked.session, mode=asked.mode, meaning=asked.meaning, budget=asked.budget)
+    return wire.hydrated(found, explain=asked.explain)
+
+
 def query(vault: "Vault", asked: p.Query) -> Json:
     """Answer a question in the query language."""
     from vault.service.querying import query as run

@@ -102,6 +102,14 @@ OPERATIONS = (
         replaces=True,
     ),
     Operation(
+        "knowledge_hydrate",
+        "Hydrate a message",
+        "For each user message: one small block of what the vault knows of what it names, with citations; nothing for"
+        " small talk. Give the same `session` each turn. Then `knowledge_tree` or `get_knowledge` for more of one.",
+        p.Hydrate,
+        does.hydrate,
+    ),
+    Operation(
         "knowledge_query",
         "Query entries",
         'Filter, order and count entries with the query language, as in `from actor | where tags contains "x" | count`.'

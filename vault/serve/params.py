@@ -74,6 +74,19 @@ class Delete(Params):
     reason: str | None = Field(None, description="Why, kept in the commit.")
 
 
+class Hydrate(Params):
+    """A message, for which what the vault knows of what it names is wanted."""
+
+    text: Text = Field(description="The message, as it was written.")
+    session: str | None = Field(None, max_length=200, description="Remembers what was matched or shown, turn by turn.")
+    mode: Literal["turn", "transcript"] = Field(
+        "turn", description="`turn`: the block is made anew each turn; `transcript`: nothing is said twice."
+    )
+    meaning: bool = Field(default=False, description="Also what is near in meaning.")
+    budget: Annotated[int, Field(ge=0, le=20_000)] | None = Field(None, description="At most about so many tokens.")
+    explain: bool = Field(default=False, description="Also why each candidate is in or out.")
+
+
 class Query(Reading):
     """A question in the query language."""
 

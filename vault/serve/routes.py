@@ -37,6 +37,7 @@ PATHS = (
     Path("PATCH", f"{API}/entries/{{id:path}}", "update_knowledge", "id"),
     Path("DELETE", f"{API}/entries/{{id:path}}", "delete_knowledge", "id"),
     Path("POST", f"{API}/remember", "knowledge_remember"),
+    Path("POST", f"{API}/hydrate", "knowledge_hydrate"),
     Path("GET", f"{API}/query", "knowledge_query"),
     Path("GET", f"{API}/history", "knowledge_history"),
     Path("GET", f"{API}/hygiene", "knowledge_hygiene_report"),

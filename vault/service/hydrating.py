@@ -127,7 +127,7 @@ def _near(vault: "Vault", seen: Sight, text: str, floor: float) -> tuple[list[Ca
         return [], f"{error.message}; {error.hint}"
     if asked is None:
         return [], NOT_YET if share and share.of and not share.passages else ""
-    shadowed = {*seen.snapshot.shadowed(), *seen.shadowed}
+    shadowed = {*seen.snapshot.hidden(), *seen.shadowed}
     near = [
         found
         for table in asked.tables
