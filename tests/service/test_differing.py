@@ -4,7 +4,7 @@ import pytest
 
 from tests.service.conftest import Days, Git, Open, Write
 from vault import wire
-from vault.service.differing import Diff, diff
+from vault.service.differing import Diff, NoSuchPath, diff
 from vault.service.past import NoMoment
 from vault.service.vault import Vault
 from vault.workspace.snapshot import NotFound
@@ -147,3 +147,10 @@ def test_private_spaces_show_from_inside_alone(open_vault: Open, days: Days, wri
     assert [one.key for one in diff(open_vault(), "HEAD~1", "HEAD").entries] == ["note.w"]  # it was private then
     days.commit({"spaces/diary/note/d.md": "open now"})
     assert [one.key for one in diff(open_vault(), "HEAD~1").entries] == ["note.d"]
+
+
+def test_a_path_that_nothing_has_is_refused(bob: Vault) -> None:
+    for path in ("nosuch", "/etc", "../..", "spaces/diary"):
+        with pytest.raises(NoSuchPath):
+            diff(bob, below=[path])
+    assert diff(bob, below=["global/actor"]).entries == []

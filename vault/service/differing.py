@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Literal
 
+from vault.errors import UsageError
 from vault.model.access import scope_of
 from vault.model.entry import Entry
 from vault.model.keys import split_key
@@ -61,6 +62,19 @@ class Diff:
     files: Sequence[tuple[str, str]]
 
 
+class NoSuchPath(UsageError):
+    """A file or folder that none of the states that are compared has."""
+
+    code = "no-such-path"
+
+    def __init__(self, path: str) -> None:
+        super().__init__(
+            f"there is no {path} in what is compared",
+            hint="give a path from the vault's folder, as in `global/actor`",
+            details={"path": path},
+        )
+
+
 @dataclass(frozen=True, slots=True)
 class _Blobs:
     """The files that differ: blobs before and after; what the working tree holds is read from it."""
@@ -80,12 +94,14 @@ def diff(
 ) -> Diff:
     """Compare two states, each a revision or moment: by default HEAD and the working tree, but for what git ignores.
 
-    `only` names entries, `below` folders or files. Raises `NotFound`, `NoMoment`, `NothingKnown` and `NotInGit`.
+    `only` names entries, `below` folders or files. Raises `NotFound`, `NoSuchPath`, `NoMoment`, `NothingKnown` and
+    `NotInGit`.
     """
     begin = commit_at(vault, old) if old is not None else vault.git().head()
     end = commit_at(vault, new) if new is not None else None
     blobs = _between(vault, begin, end) if end else _to_worktree(vault, begin)
     visible = _visible(vault, [commit for commit in (begin, end) if commit])
+    _check_below(vault, below, (begin, end), visible)
     paths = [path for path in sorted(blobs.before) if visible(path) and _is_below(path, below)]
     text = _reader(vault, blobs)
     files = [FileChange(path, text(path, blobs.before), text(path, blobs.after)) for path in paths]
@@ -126,6 +142,18 @@ def _visible(vault: "Vault", commits: Iterable[str]) -> Callable[[str], bool]:
 
 def _is_below(path: str, folders: Sequence[str]) -> bool:
     return not folders or any(PurePosixPath(path).is_relative_to(folder) for folder in folders)
+
+
+def _check_below(
+    vault: "Vault", below: Sequence[str], states: Iterable[str | None], visible: Callable[[str], bool]
+) -> None:
+    """Raise `NoSuchPath` for a file or folder that neither state nor the files have, as far as the reader may see."""
+    if below:
+        trees = [vault.git().tree_at(commit) for commit in states if commit]
+        known = {path for path in (*vault.firm_paths(), *(path for tree in trees for path in tree)) if visible(path)}
+        for folder in below:
+            if not any(_is_below(path, [folder]) for path in known):
+                raise NoSuchPath(folder)
 
 
 def _reader(vault: "Vault", blobs: _Blobs) -> Callable[[str, Mapping[str, str | None]], str | None]:
