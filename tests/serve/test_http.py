@@ -2,6 +2,7 @@
 
 import os
 import signal
+import socket
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -17,7 +18,7 @@ from starlette.testclient import TestClient
 from tests.serve.conftest import Ask
 from tests.service.conftest import ENVIRON
 from vault.serve.binding import Binding
-from vault.serve.http import BODY_MAX, HttpSurface
+from vault.serve.http import BODY_MAX, CannotListen, HttpSurface, run
 from vault.serve.limits import RateLimit
 from vault.serve.routes import API, PATHS, document
 from vault.serve.tokens import (
@@ -220,3 +221,11 @@ def test_a_running_server_serves_the_api_and_mcp_and_finishes_what_is_under_way(
         child.send_signal(signal.SIGTERM)
         assert child.wait(timeout=60) in (0, -signal.SIGTERM)
     assert bob.get("note.n")
+
+
+def test_an_address_that_is_taken_is_said(bob: Vault, root: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        owner = Binding(root)
+        surface = HttpSurface(owner, owner, {}, frozenset(["localhost"]))
+        with pytest.raises(CannotListen):
+            run(surface, "127.0.0.1", taken.getsockname()[1], ready=lambda _: None)

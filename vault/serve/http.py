@@ -2,6 +2,7 @@
 
 import json
 import logging
+import socket
 from collections.abc import AsyncIterator, Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AsyncExitStack, asynccontextmanager
@@ -251,8 +252,20 @@ def _failure(error: VaultError) -> Response:
     return JSONResponse(wire.error(error), status, headers=headers)
 
 
+class CannotListen(VaultError):
+    """An address that the system does not let us listen on."""
+
+    code = "cannot-listen"
+
+    def __init__(self, host: str, port: int, why: str) -> None:
+        super().__init__(
+            f"nobody can be served at {host}:{port}: {why}",
+            hint="choose another port (`--port 0` takes a free one), or end what serves there",
+        )
+
+
 def run(surface: HttpSurface, host: str, port: int, *, ready: Callable[[int], None]) -> None:
-    """Serve until the process is told to stop; a call under way is finished first."""
+    """Serve until the process is told to stop; a call under way is finished first. Raises `CannotListen`."""
     config = uvicorn.Config(
         surface.app(),
         host=host,
@@ -263,6 +276,9 @@ def run(surface: HttpSurface, host: str, port: int, *, ready: Callable[[int], No
         lifespan="on",
     )
     server = uvicorn.Server(config)
-    bound = config.bind_socket()
+    try:
+        bound = socket.create_server((host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET)
+    except OSError as error:
+        raise CannotListen(host, port, error.strerror or str(error)) from error
     ready(bound.getsockname()[1])
     server.run(sockets=[bound])
