@@ -47,6 +47,7 @@ COMMANDS = {
     "diff": "Show what differs between two states, in entries and fields.",
     "history": "Show what was made of an entry or slot, commit by commit.",
     "blame": "Show who gave each field of an entry its value, when and why.",
+    "chat": "Keep and show the chats that entries were written in.",
     "import": "Bring in notes and records from elsewhere.",
     "spaces": "List, add and change spaces.",
     "schema": "List, show and add schemas.",

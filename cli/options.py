@@ -122,6 +122,14 @@ def fact_options(command: Command) -> Command:
     return command
 
 
+def chat_options(command: Command) -> Command:
+    """Add `--chat` and `--turn`, which say where an entry was written; `chat_of` in `cli.shared` reads them."""
+    command = click.option(
+        "--turn", "chat_turn", type=click.IntRange(min=0), metavar="N", help="With --chat: its turn, counted from 0."
+    )(command)
+    return click.option("--chat", "chat", metavar="ID", help="The chat it is written in.")(command)
+
+
 def intent_options(command: Command) -> Command:
     """Add what the commit of a write says besides: `--message`, `--reason`, `--key`."""
     for option in (

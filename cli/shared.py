@@ -13,6 +13,7 @@ from vault.errors import UsageError, VaultError
 if TYPE_CHECKING:
     from vault.diagnostics import Diagnostic
     from vault.model.values import Value
+    from vault.service.chatting import Excerpt
     from vault.service.committing import Commit
     from vault.service.placing import Placed
     from vault.service.reading import Detail
@@ -99,11 +100,23 @@ def _show_replaced(placed: "Placed") -> None:
         output.note(f"its {name} is spelt `{spelt}` there, and stays so")
 
 
-def show_detail_json(found: "Detail") -> None:
-    """Print an entry with all around it as JSON."""
-    output.data(
-        wire.entry(found.stored, text=found.text, commit=found.commit, referrers=found.referrers, shadows=found.shadows)
+def show_detail_json(found: "Detail", more: "Mapping[str, Any] | None" = None) -> None:
+    """Print an entry with all around it, and `more`, as JSON."""
+    shape = wire.entry(
+        found.stored, text=found.text, commit=found.commit, referrers=found.referrers, shadows=found.shadows
     )
+    output.data({**shape, **(more or {})})
+
+
+def show_turns(found: "Excerpt") -> None:
+    """Show turns of a chat, each with its number, who spoke, and where it stands."""
+    for number, turn in enumerate(found.turns, found.first):
+        who = f"{turn.name} ({turn.role})" if turn.name else turn.role
+        head = f"{number}  {output.flat(who)}{f'  {output.flat(turn.at)}' if turn.at else ''}"
+        output.text(
+            output.style(f"{head}  {found.chat.path}:{turn.line}@{found.chat.commit}", bold=number == found.turn)
+        )
+        output.text("\n".join(f"  {line}" for line in turn.content.rstrip().splitlines()))
 
 
 def show_commit(made: "Commit") -> None:
@@ -117,6 +130,15 @@ def show_findings(found: "Sequence[Diagnostic]") -> None:
 
     for item in found:
         output.note(line(item))
+
+
+def chat_of(vault: "Vault", kind: str, chat: str | None, turn: int | None) -> "dict[str, Value]":
+    """The fields that `--chat` and `--turn` give an entry of a type."""
+    from vault.service.chatting import chat_fields
+
+    if turn is not None and chat is None:
+        raise UsageError("a turn is one of a chat", hint="say of which with --chat")
+    return chat_fields(vault, kind, chat, turn)
 
 
 def told(vault: "Vault", options: "Mapping[str, Any]") -> "dict[str, Value]":

@@ -8,8 +8,8 @@ import click
 
 from cli import output
 from cli.context import Context, pass_context
-from cli.options import commit_options, common, complete_types
-from cli.shared import assignment, landing_of, show_written
+from cli.options import chat_options, commit_options, common, complete_types
+from cli.shared import assignment, chat_of, landing_of, show_written
 from vault import wire
 from vault.errors import UsageError
 
@@ -21,6 +21,7 @@ EXAMPLES = """
 Examples:
   vault add actor --field name="Ada Lovelace" --field kind=person
   vault add note idea --field text="Numbers may stand for anything" --field tags=maths
+  vault add note --field text="She may come" --chat standup --turn 12
   vault add --from entry.firm --commit
   echo 'note hi { text = "Hello" }' | vault add --from -
 """
@@ -31,6 +32,7 @@ Examples:
 @click.argument("id", required=False, metavar="[ID]")
 @click.option("-f", "--field", "fields", metavar="NAME=VALUE", multiple=True, help="Set a field; lists take several.")
 @click.option("--from", "source", metavar="FILE", help="Take entries from a Firm file; `-` is standard input.")
+@chat_options
 @commit_options
 @common
 @pass_context
@@ -40,6 +42,8 @@ def command(
     id: str | None,  # noqa: A002
     fields: tuple[str, ...],
     source: str | None,
+    chat: str | None,
+    chat_turn: int | None,
     do_commit: bool,
     message: str | None,
 ) -> None:
@@ -53,8 +57,8 @@ def command(
     vault = context.open()
     landing = landing_of(wanted=do_commit, message=message)
     if source:
-        if type or fields:
-            raise UsageError("`--from` brings its own types and fields", hint="leave TYPE and --field out")
+        if type or fields or chat:
+            raise UsageError("`--from` brings its own types and fields", hint="leave TYPE, --field and --chat out")
         told = "standard input" if source == "-" else source
         results = adding.add_text(vault, _read(context, source), told, landing)
     else:
@@ -65,7 +69,8 @@ def command(
         pairs = [_pair(text) for text in fields]
         if schema and context.interactive and not context.json:
             pairs += _prompted(schema, {name for name, _ in pairs})
-        results = [adding.add(vault, type, id, literals.read_fields(schema, pairs), landing)]
+        given = {**literals.read_fields(schema, pairs), **chat_of(vault, type, chat, chat_turn)}
+        results = [adding.add(vault, type, id, given, landing)]
     if context.json and len(results) > 1:
         output.data(wire.listing([wire.written(result) for result in results]))
         return

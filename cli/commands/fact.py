@@ -5,14 +5,15 @@ from typing import Any
 import click
 
 from cli.context import Context, pass_context
-from cli.options import common, entry_argument, fact_options, intent_options
-from cli.shared import show_written, told
+from cli.options import chat_options, common, entry_argument, fact_options, intent_options
+from cli.shared import chat_of, show_written, told
 
 EXAMPLES = """
 \b
 Examples:
   vault fact bob work/role "Bob is CTO" --value CTO
   vault fact bob work/role "Bob is CEO" --value CEO --source minutes.md
+  vault fact bob work/team "Bob leads the team" --chat standup --turn 12
   vault fact bob food/diet/shellfish "Bob must not eat shellfish" --constraint
   vault fact bob work/role "Bob was an engineer" --valid-from 2019-01-01 --valid-until 2021-06-30
 """
@@ -26,6 +27,7 @@ Examples:
 @click.option("--constraint", is_flag=True, help="It says how it must be, not how it is.")
 @click.option("--agent", metavar="AGENT", help="The one agent that may see it.")
 @click.option("--id", "ident", metavar="ID", help="The id of a new fact; without one it is made of the slot.")
+@chat_options
 @intent_options
 @common
 @pass_context
@@ -40,6 +42,8 @@ def command(
     message: str | None,
     reason: str | None,
     key: str | None,
+    chat: str | None,
+    chat_turn: int | None,
     **options: Any,
 ) -> None:
     """Say STATEMENT of ENTITY, in the slot ASPECT[/GROUP]/CLAIM, and commit it.
@@ -47,11 +51,12 @@ def command(
     What the slot said until now goes out of the files and stays in history: the fact keeps its id and its file.
     What held in the past (`--valid-until`), what will hold (`--valid-from`) and a constraint stand beside.
     """
+    from vault.model.slots import FACT
     from vault.model.values import EnumValue
     from vault.service import facts
 
     vault = context.open()
-    fields = told(vault, options)
+    fields = {**told(vault, options), **chat_of(vault, FACT, chat, chat_turn)}
     if constraint:
         fields["kind"] = EnumValue("constraint")
     words = facts.Words(message, key, reason)

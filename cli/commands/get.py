@@ -7,12 +7,13 @@ import click
 from cli import output
 from cli.context import Context, pass_context
 from cli.options import at_option, common, entry_argument
-from cli.shared import show_detail_json
+from cli.shared import show_detail_json, show_turns
 from vault import wire
 from vault.errors import UsageError
 
 if TYPE_CHECKING:
     from vault.model.values import Reference
+    from vault.service.chatting import Excerpt
     from vault.service.reading import Detail
     from vault.service.vault import Vault
 
@@ -20,18 +21,21 @@ if TYPE_CHECKING:
 @click.command(
     short_help="Show an entry in full.",
     epilog="\b\nExamples:\n  vault get actor.ada\n  vault get 'Ada Lovelace' --json\n  vault get ada --raw\n"
-    "  vault get actor.ada.kind\n  vault get note.handbook#5cb4e172",
+    "  vault get actor.ada.kind\n  vault get note.handbook#5cb4e172\n"
+    "  vault get fact.bob_role --context 2",
 )
 @entry_argument()
 @click.option("--raw", is_flag=True, help="Print the file as it is.")
+@click.option("--context", "around", type=click.IntRange(min=0), metavar="N", help="Add N turns around its chat turn.")
 @at_option
 @common
 @pass_context
-def command(context: Context, entry: str, raw: bool, at: str | None) -> None:
+def command(context: Context, entry: str, raw: bool, around: int | None, at: str | None) -> None:
     """Show an entry: its fields, its text, what it names and what names it.
 
     ENTRY is a key (`actor.ada`), an id, a path, a name or an alias. A key with a field (`actor.ada.kind`) gives
-    its value, through the fields it refers to. With `#` and the address that `vault search --explain` gives, it is
+    its value, through the fields it refers to. With `--context` the turn of the chat it was written in follows, with N
+    on each side. With `#` and the address that `vault search --explain` gives, it is
     one passage of the entry's text.
     """
     from vault.service.reading import detail, field_reference, is_address
@@ -54,9 +58,26 @@ def command(context: Context, entry: str, raw: bool, at: str | None) -> None:
     if raw:
         output.raw(vault.read(found.stored.entry.path))
     elif context.json:
-        show_detail_json(found)
+        turns = None if around is None else _context(vault, found, around)
+        show_detail_json(found, {} if around is None else {"context": turns and wire.turns(turns)})
     else:
         _show(found)
+        if around is not None:
+            _show_context(_context(vault, found, around))
+
+
+def _context(vault: "Vault", found: "Detail", around: int) -> "Excerpt | None":
+    from vault.service.chatting import context_of
+
+    return context_of(vault, found.stored, around)
+
+
+def _show_context(turns: "Excerpt | None") -> None:
+    if turns is None:
+        output.note("there is no chat here that it says it was written in")
+        return
+    output.text(f"\n{output.style(f'chat {turns.chat.ident}', fg='cyan')}")
+    show_turns(turns)
 
 
 def _value(context: Context, vault: "Vault", reference: "Reference") -> None:

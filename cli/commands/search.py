@@ -9,12 +9,14 @@ from cli import output
 from cli.context import Context, pass_context
 from cli.options import at_option, common, complete_types
 from vault import wire
+from vault.errors import UsageError
 
 if TYPE_CHECKING:
     from vault.model.settings import Fusion
     from vault.search.find import Answer, Found
     from vault.search.overview import Overview
     from vault.search.rank import Mode
+    from vault.service.vault import Vault
 
 EXAMPLES = """
 \b
@@ -26,6 +28,7 @@ Examples:
   vault search "error 4711" --mode keyword
   vault search payroll --at "3 months ago"
   vault search "translator" --history
+  vault search "who brings the cake" --in chats
   vault search
 """
 
@@ -48,6 +51,14 @@ Examples:
 @click.option(
     "--fusion", type=click.Choice(["convex", "rrf"]), help="How rankings become one; vault.yaml has the default."
 )
+@click.option(
+    "--in",
+    "where",
+    type=click.Choice(["entries", "chats"]),
+    default="entries",
+    show_default=True,
+    help="Search entries, or what was said in chats (by words).",
+)
 @click.option("--history", is_flag=True, help="Add what was said once and is no more.")
 @at_option
 @click.option("--explain", is_flag=True, help="Show what each ranker says of a result.")
@@ -62,6 +73,7 @@ def command(
     limit: int,
     mode: "Mode",
     fusion: "Fusion | None",
+    where: str,
     history: bool,
     at: str | None,
     explain: bool,
@@ -77,6 +89,11 @@ def command(
     """
     vault = context.open(all_spaces=all_spaces, at=at)
     words = " ".join(query)
+    if where == "chats":
+        if kind or tag or history or at or context.valid_at or fusion or mode == "semantic":
+            raise UsageError("chats are searched by words, as they are now", hint="leave out all but QUERY and --limit")
+        _chats(context, vault, words, limit)
+        return
     if not words.strip():
         seen = vault.overview(kind=kind, tag=tag)
         if context.json:
@@ -91,6 +108,27 @@ def command(
     else:
         _show(answer, cited, explain=explain)
     _remark(answer)
+
+
+def _chats(context: Context, vault: "Vault", words: str, limit: int) -> None:
+    """Show the turns that fit best."""
+    from vault.service.chatting import search_chats
+
+    results = search_chats(vault, words, limit=limit) if words.strip() else []
+    cited = vault.cited([result.path for result in results])
+    if context.json:
+        output.data(wire.turns_found(words, results, cited))
+        return
+    if not results:
+        output.note("nothing fits this query")
+    for number, result in enumerate(results):
+        fields = result.stored.entry.fields
+        who = f"{fields['speaker']} ({fields['role']})" if "speaker" in fields else str(fields["role"])
+        if number:
+            output.text()
+        output.text(f"{output.style(str(fields['chat']), bold=True)} {fields['number']}  {output.flat(who)}")
+        output.text(f"  {_highlighted(result)}")
+        output.text(output.style(f"  {result.path}:{result.line}@{cited[result.path]}", dim=True))
 
 
 def _remark(answer: "Answer") -> None:

@@ -6,6 +6,10 @@ from vault.wire.answers import found as found
 from vault.wire.answers import indexed as indexed
 from vault.wire.answers import overview as overview
 from vault.wire.answers import query as query
+from vault.wire.chats import chat as chat
+from vault.wire.chats import chat_imported as chat_imported
+from vault.wire.chats import turns as turns
+from vault.wire.chats import turns_found as turns_found
 from vault.wire.checks import diagnostic as diagnostic
 from vault.wire.checks import diagnostics as diagnostics
 from vault.wire.checks import error as error

@@ -1,0 +1,121 @@
+"""The turns of chats as a search finds them: a catalog and text indexes of their own, below `.vault/chats`.
+
+Nothing that reads entries looks at them, and their files are looked at when chats are searched. A private space's turns
+are in a text index of their own, as its entries are.
+"""
+
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from vault.knowledge.chats import Turn, chat_at, read_turns
+from vault.model.access import GLOBAL
+from vault.model.entry import Entry, Place
+from vault.model.keys import fold_name
+from vault.model.values import Value
+from vault.search.sync import Sync, parts
+from vault.store.catalog import Catalog
+from vault.store.files import Unreadable, file_lock, make_derived_path, read_found
+from vault.store.ignore import Ignored
+from vault.store.records import Divided, EntryRecord, FileRecord, Passage
+from vault.store.scan import Stamp, is_fresh, scan
+from vault.workspace.refresh import blob_of
+from vault.workspace.snapshot import Snapshot
+
+if TYPE_CHECKING:
+    from vault.model.access import Reader
+    from vault.search.text import TextIndex
+    from vault.service.vault import Vault
+
+TURN = "turn"
+LOCK_SECONDS = 30.0
+
+
+@dataclass(slots=True)
+class ChatIndex:
+    """The turns of all chats of one vault, brought up to date when they are asked for."""
+
+    vault: "Vault"
+    folder: Path = field(init=False)
+    catalog: Catalog = field(init=False)
+
+    def __post_init__(self) -> None:
+        """Open what is there."""
+        self.folder = (self.vault.derived or self.vault.data.temporary()) / "chats"
+        make_derived_path(self.folder)
+        self.catalog = Catalog.open(self.folder / "catalog.db")
+
+    def close(self) -> None:
+        """Let go of the catalog."""
+        self.catalog.close()
+
+    def refresh(self) -> None:
+        """Read the chats that changed since they were last read."""
+        root = self.vault.root
+        folders = [f"{GLOBAL}/chats", *(f"spaces/{name}/chats" for name in _spaces(root))]
+        found = scan(root, folders, Ignored(root))
+        present = {path: stamp for path, stamp in found.files.items() if chat_at(path)}
+        known = self.catalog.stamps()
+        stale = [path for path, stamp in present.items() if known.get(path) != (*stamp, 1)]
+        removed = [path for path in known if path not in present]
+        if not stale and not removed:
+            return
+        records = [
+            record_of(path, read_found(root, path), present[path], fresh=is_fresh(present[path], found.started))
+            for path in stale
+        ]
+        with self.catalog.writing():
+            blobs = self.catalog.blobs(stale)
+            same = [record for record in records if blobs.get(record.path) == record.blob]
+            self.catalog.restamp({record.path: (record.stamp, record.fresh) for record in same})
+            changed = [record for record in records if blobs.get(record.path) != record.blob]
+            if changed or removed:
+                self.catalog.apply(changed, removed)
+
+    def snapshot(self, reader: "Reader") -> Snapshot:
+        """The turns a reader sees."""
+        rows = self.catalog.db.execute("SELECT DISTINCT scope FROM files")
+        scopes = {*self.vault.present_scopes(), *(scope for (scope,) in rows)}
+        return Snapshot(self.vault.layout, self.catalog, reader, {}, scopes)
+
+    def indexes(self, snapshot: Snapshot) -> "list[TextIndex]":
+        """The text indexes of what a snapshot sees, up to date."""
+        language = self.vault.layout.settings.finding.language
+        sync = Sync(self.folder / "text", self.catalog, self._lock, self.vault.progress("indexing"), language)
+        private = {scope for scope in snapshot.present if self.vault.layout.settings.is_private(scope)}
+        seen = {*snapshot.scopes}
+        return [sync.index(part) for part in parts(snapshot.present, private) if seen & {*part.scopes}]
+
+    def _lock(self) -> AbstractContextManager[None]:
+        return file_lock(self.folder / "text.lock", timeout=LOCK_SECONDS)
+
+
+def _spaces(root: Path) -> list[str]:
+    """The folders of spaces, declared or not."""
+    try:
+        return sorted(place.name for place in (root / "spaces").iterdir() if place.is_dir())
+    except FileNotFoundError:
+        return []
+    except OSError as error:
+        raise Unreadable("spaces", error.strerror or str(error)) from error
+
+
+def record_of(path: str, data: bytes, stamp: Stamp, *, fresh: bool) -> FileRecord:
+    """What the catalog keeps of a chat's file: its turns as entries, each with one passage on one line."""
+    place = chat_at(path)
+    scope, ident = place or (GLOBAL, path)
+    turns, _ = read_turns(data.decode("utf-8", "replace"), path)
+    entries = [_entry(path, ident, number, turn) for number, turn in enumerate(turns)]
+    return FileRecord(path, scope, "chat", blob_of(data), stamp, fresh=fresh, entries=entries)
+
+
+def _entry(path: str, ident: str, number: int, turn: Turn) -> EntryRecord:
+    fields: dict[str, Value] = {"chat": ident, "number": number, "role": turn.role, "at": turn.at, "speaker": turn.name}
+    at = Place(0, 0, turn.line, 1, turn.line)
+    lines = (turn.line,) * (turn.content.count("\n") + 1)
+    passage = Passage(path, turn.content, lines)
+    # the id tells turns of chats of one name in two scopes apart: neither shadows the other
+    entry = Entry(TURN, f"{path}#{number}", {name: value for name, value in fields.items() if value != ""}, path, at)
+    # who spoke is its name, also where that is not known: without one an entry is found by its id
+    return EntryRecord(entry, [("name", fold_name(turn.name), turn.name)], Divided((passage,)), turn.at)
