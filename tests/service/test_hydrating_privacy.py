@@ -10,6 +10,7 @@ import pytest
 
 from tests.service.days import Days, fact
 from vault import wire
+from vault.model.access import Reader
 from vault.model.settings import Settings, Space, write_settings
 from vault.service.hydrating import hydrate
 from vault.service.indexing import index
@@ -97,6 +98,16 @@ def test_a_session_of_one_id_is_another_outside(pair: tuple[Path, Path], mode: A
         assert (found.block, found.turn, list(found.candidates)) == ("", 1, [])
     held = {file.relative_to(root / ".vault/sessions").parent.as_posix() for file in root.rglob("sessions/**/*.json")}
     assert held == {"private/diary", "public"}
+
+
+def test_sessions_of_agents_and_of_the_owner_are_their_own(pair: tuple[Path, Path]) -> None:
+    root, _ = pair
+    with Vault.open(root) as vault:
+        for reader in (Reader(agent="clerk"), Reader(agent="cook"), Reader(owner=True), Reader()):
+            assert hydrate(vault, "Ada Lovelace", session="s", reader=reader).turn == 1
+        assert hydrate(vault, "hm", session="s", reader=Reader(agent="clerk")).turn == 2
+    files = [file.relative_to(root / ".vault/sessions") for file in (root / ".vault/sessions").rglob("*.json")]
+    assert sorted(file.parts[0] for file in files) == ["private", "public", "public", "public"]
 
 
 def test_what_goes_private_is_gone_from_a_session_outside(pair: tuple[Path, Path]) -> None:

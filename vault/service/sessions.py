@@ -51,7 +51,8 @@ class Session:
     @property
     def file_name(self) -> str:
         """The name of its file, which tells nothing of it."""
-        told = [self.ident, self.mode, self.reader.space, self.reader.all_spaces, self.reader.owner, self.agent]
+        reader = self.reader
+        told = [self.ident, self.mode, reader.space, reader.all_spaces, reader.owner, reader.agent, self.agent]
         return hashlib.sha256(json.dumps(told).encode(errors="replace")).hexdigest()[:40] + ".json"
 
 
@@ -86,7 +87,7 @@ def _folder(vault: "Vault", reader: "Reader") -> Path | None:
 
     if vault.derived is None:
         return None
-    space = reader.space
+    space = "*" if reader.owner else reader.space  # who sees all is in no space's folder, and not in the public one
     private = space is not None and vault.layout.settings.is_private(space)
     part = f"{PRIVATE}/{folder_name(space)}" if space and private else PUBLIC
     return vault.derived / "sessions" / part
