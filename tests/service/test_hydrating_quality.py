@@ -5,7 +5,7 @@ On a labelled set of our own, and on real chats where `shared/data/ir` lies besi
 
 import json
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 
@@ -98,9 +98,27 @@ def test_a_message_that_repeats_a_fact_brings_it_by_meaning(embedded: Vault) -> 
     assert hit >= 2 * len(FACTS) - 1
 
 
-@pytest.mark.skipif(not CHATS.is_file(), reason="real chats are measured on where they are handed over")
-def test_real_chats_bring_whom_they_name(tmp_path: Path) -> None:
-    turns = [json.loads(line) for line in CHATS.read_text("utf-8").splitlines()]
+#: A chat of our own; real ones are measured on too, where they are handed over.
+OWN = [
+    {"conversation": "own", "speaker": speaker, "text": f"[1 May] {speaker}: {said}"}
+    for speaker, said in [
+        ("Ines", "Hello Tomas! How was the trip?"),
+        ("Tomas", "Long, but good. Thanks for asking, Ines."),
+        ("Ines", "Did you see the old bridge?"),
+        ("Tomas", "I did, and Ines's favourite bakery as well."),
+        ("Ines", "Wonderful!"),
+    ]
+]
+
+
+def conversations() -> Iterator[list[dict[str, str]]]:
+    yield OWN
+    if CHATS.is_file():
+        yield [json.loads(line) for line in CHATS.read_text("utf-8").splitlines()]
+
+
+@pytest.mark.parametrize("turns", list(conversations()), ids=len)
+def test_chats_bring_whom_they_name(tmp_path: Path, turns: list[dict[str, str]]) -> None:
     chats = sorted({turn["conversation"] for turn in turns})
     root = tmp_path / "chats"
     init(root, ENVIRON, space=dict.fromkeys([chat.lower() for chat in chats], False))

@@ -49,41 +49,44 @@ def statements(vault: Vault) -> dict[str, object]:
     return {stored.entry.id: stored.entry.fields.get("statement") for stored in vault.entries(kind="fact")}
 
 
+#: A payload with all there can be.
+WHOLE: Json = {
+    "structured": {
+        "entities": [
+            {"source": "bob", "relationship": "uses", "target": "Engine", "targetType": "tool"},
+            {"source": "Acme", "sourceType": "organization", "relationship": "part of", "target": "Apex"},
+            {"source": "Robert", "relationship": "works_at", "target": "Acme", "confidence": 0.5},
+        ],
+        "aspects": [
+            {
+                "entityName": "Apex",
+                "entityType": "team",
+                "aspect": "place",
+                "attributes": [{"content": "It is far"}],
+            },
+            {
+                "entityId": "actor.bob",
+                "aspect": "work",
+                "attributes": [
+                    {"groupKey": "acme", "claimKey": "role", "content": "Bob is CTO", "value": "CTO", "quote": "q"},
+                    {"claimKey": "must", "content": "Bob must rest", "kind": "constraint", "importance": 1},
+                ],
+            },
+        ],
+        "hints": ["boss"],
+    },
+    "observedAt": "2025-03-01T10:00:00Z",
+    "validFrom": "2024-01-01",
+    "sourceId": "letters/7",
+    "agentId": "tutor",
+    "chat": "global/chats/c.jsonl",
+    "turn": 3,
+}
+
+
 def test_a_payload_is_one_commit(bob: Vault, git: Git) -> None:
     before = int(git("rev-list", "--count", "HEAD"))
-    payload: Json = {
-        "structured": {
-            "entities": [
-                {"source": "bob", "relationship": "uses", "target": "Engine", "targetType": "tool"},
-                {"source": "Acme", "sourceType": "organization", "relationship": "part of", "target": "Apex"},
-                {"source": "Robert", "relationship": "works_at", "target": "Acme", "confidence": 0.5},
-            ],
-            "aspects": [
-                {
-                    "entityName": "Apex",
-                    "entityType": "team",
-                    "aspect": "place",
-                    "attributes": [{"content": "It is far"}],
-                },
-                {
-                    "entityId": "actor.bob",
-                    "aspect": "work",
-                    "attributes": [
-                        {"groupKey": "acme", "claimKey": "role", "content": "Bob is CTO", "value": "CTO", "quote": "q"},
-                        {"claimKey": "must", "content": "Bob must rest", "kind": "constraint", "importance": 1},
-                    ],
-                },
-            ],
-            "hints": ["boss"],
-        },
-        "observedAt": "2025-03-01T10:00:00Z",
-        "validFrom": "2024-01-01",
-        "sourceId": "letters/7",
-        "agentId": "tutor",
-        "chat": "global/chats/c.jsonl",
-        "turn": 3,
-    }
-    result = told(bob, payload)
+    result = told(bob, WHOLE)
     assert int(git("rev-list", "--count", "HEAD")) == before + 1
     assert git("status", "--porcelain") == ""
     assert result.entities == (("actor.acme", True), ("actor.apex", True), ("actor.bob", False), ("thing.engine", True))
