@@ -8,7 +8,8 @@ import sys
 import tempfile
 from pathlib import Path
 
-from tests.bench.figures import FIGURES, measure, table
+from tests.bench.figures import FIGURES
+from tests.bench.measuring import measure, table
 from tests.bench.place import OWN, Place
 
 

@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 
 from tests.bench import generate, place
-from tests.bench.figures import FIGURES, HEADINGS, Result, measure, table
+from tests.bench.figures import FIGURES
+from tests.bench.measuring import HEADINGS, Result, measure, table
 from tests.bench.place import Place
 
 
