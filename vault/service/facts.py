@@ -18,6 +18,7 @@ from vault.service.idempotency import KEY, Done, done
 from vault.service.placing import Placed, apply, is_fact
 from vault.service.settling import settle
 from vault.service.writing import Landing, Written, put
+from vault.store.ledger import REASON
 from vault.store.records import Stored
 
 if TYPE_CHECKING:
@@ -108,7 +109,7 @@ class Words:
 
     def landing(self, op: str | None = None, chat: str = "") -> Landing:
         """The commit that is asked for."""
-        told = {"Vault-Chat": chat, KEY: self.key or "", "Vault-Reason": self.reason or ""}
+        told = {"Vault-Chat": chat, KEY: self.key or "", REASON: self.reason or ""}
         return Landing(self.message, op, tuple((name, value) for name, value in told.items() if value))
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import TYPE_CHECKING, cast
 
 from vault.diagnostics import SEVERITY_ORDER, Severity
@@ -71,6 +71,6 @@ def _spoken(vault: "Vault") -> "Callable[[Stored], datetime | None]":
         if vault.repository is None:
             return None
         own = [one for one in versions(vault.ledger, [fact.entry.key]) if one.scope == fact.scope and not one.ended]
-        return datetime.fromtimestamp(own[0].began.time, UTC) if own else None
+        return own[0].began.moment if own else None
 
     return spoken

@@ -1,7 +1,6 @@
 """Finding an entry in the past by what it is called now, and telling when it was there."""
 
 from collections.abc import Sequence
-from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from vault.errors import VaultError
@@ -99,4 +98,4 @@ def _spans(found: Sequence[Change]) -> list[tuple[Told, Told | None]]:
 
 
 def _day(told: Told) -> str:
-    return f"{datetime.fromtimestamp(told.time, UTC):%Y-%m-%d} ({told.ident[:10]})"
+    return f"{told.moment:%Y-%m-%d} ({told.ident[:10]})"

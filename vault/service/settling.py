@@ -83,12 +83,12 @@ def put_in_slots(
 
 def _check_staged(vault: "Vault", repository: "Repository", paths: Sequence[str]) -> None:
     """Raise `StagedApart` for a path whose staged text is neither committed nor in its file."""
-    staged, head = repository.index_tree(), repository.head()
+    index, head = repository.index(), repository.head()
     for path in paths:
-        if path in staged:
+        if (staged := index.get(repository.full(path))) is not None:
             data = vault.read(path)
             known = {repository.entry_at(head, path), blob_of(data), blob_of(data.replace(b"\r\n", b"\n"))}
-            if staged[path] not in known:
+            if staged.blob.hex() not in known and not staged.intent_to_add:
                 raise StagedApart(path)
 
 

@@ -1,8 +1,8 @@
 """What stood in a slot, one version after another."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from vault.service.vault import Vault
 
 Status = Literal["active", "superseded", "retracted"]
-REASON = "Vault-Reason"
 #: Slots that a hint names at the most.
 SHOWN = 3
 
@@ -191,23 +190,15 @@ def _stand(vault: "Vault", one: Version) -> Stand:
         one.scope,
         status,
         one.began.ident,
-        _moment(one.began),
+        one.began.moment,
         one.began.author,
         one.began.subject if _tellable(vault, one.began) else "",
         ended.ident if ended else None,
-        _moment(ended) if ended else None,
+        ended.moment if ended else None,
         one.successor.fact if one.successor else None,
-        _reason(ended.trailers) if ended and _tellable(vault, ended) else "",
+        ended.reason if ended and _tellable(vault, ended) else "",
     )
 
 
 def _tellable(vault: "Vault", told: Told) -> bool:
     return all(map(vault.knows, told.scopes))
-
-
-def _moment(told: Told) -> datetime:
-    return datetime.fromtimestamp(told.time, UTC)
-
-
-def _reason(trailers: Iterable[tuple[str, str]]) -> str:
-    return next((value for name, value in trailers if name == REASON), "")

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import TYPE_CHECKING
 
 from vault.model.entry import Entry
@@ -141,7 +141,7 @@ def _step(vault: "Vault", change: Change) -> Step:
     told = change.told
     return Step(
         told.ident,
-        datetime.fromtimestamp(told.time, UTC),
+        told.moment,
         told.author,
         told.subject if all(map(vault.knows, told.scopes)) else "",
         op,

@@ -27,6 +27,8 @@ from vault.store.records import EntryRecord, PackedFields
 from vault.store.rows import packed_place
 
 FORMAT = 3
+#: The trailer that says why a commit was made.
+REASON = "Vault-Reason"
 #: Seconds that are waited for another process to let go of the ledger.
 PATIENCE = 30.0
 
@@ -70,6 +72,16 @@ class Told:
     subject: str
     trailers: Sequence[tuple[str, str]]
     scopes: Sequence[str] = ()
+
+    @property
+    def moment(self) -> datetime:
+        """When it was committed."""
+        return datetime.fromtimestamp(self.time, UTC)
+
+    @property
+    def reason(self) -> str:
+        """Why it was made, if it says so; else ""."""
+        return next((value for name, value in self.trailers if name == REASON), "")
 
 
 @dataclass(frozen=True, slots=True)

@@ -62,7 +62,7 @@ def held(
 
 def _told(before: Sequence[Version], fact: Entry | None, now: datetime) -> list[_Said]:
     """What was said of a fact, in the order in which it was."""
-    told = [_Said(version.fact, _moment(version.began.time), version) for version in before]
+    told = [_Said(version.fact, version.began.moment, version) for version in before]
     standing = before[-1] if before and before[-1].ended is None else None
     if fact is None:
         return told
@@ -79,7 +79,7 @@ def _holding(said: Sequence[_Said], moment: datetime, now: datetime, local: tzin
         ends = [validity_of(one.fact, local).ends, after]
         version = one.version
         if version is not None and version.retracted and version.ended:
-            ends[1] = _moment(version.ended.time)
+            ends[1] = version.ended.moment
         elif version is not None and after is None:  # its file is gone, and no commit says so yet
             ends[1] = now
         if begins <= moment and all(end is None or moment < end for end in ends):
@@ -94,10 +94,6 @@ def _begin(fact: Entry, committed: datetime, local: tzinfo | None) -> datetime:
     begins = validity.begins or (observed.instant(local) if isinstance(observed, Moment) else committed)
     # an end before anybody wrote it down: it began at some time before
     return datetime.min.replace(tzinfo=UTC) if validity.ends and begins >= validity.ends else begins
-
-
-def _moment(seconds: int) -> datetime:
-    return datetime.fromtimestamp(seconds, UTC)
 
 
 #: What a catalog's tables hold of a version that the ledger keeps, by content, path, scope and row.

@@ -110,7 +110,7 @@ def _timeline(runs: Sequence[Version], here: Sequence[Stored], telling: Telling)
     latest: datetime | None = None
     for ordinal, run in enumerate(runs, 1):
         # a clock that went back does not change which version came first
-        latest = max(_instant(run.began), latest or _instant(run.began))
+        latest = max(run.began.moment, latest or run.began.moment)
         if run.ended is not None:
             yield _ended(run, ordinal, latest, telling)
         elif same:
@@ -171,8 +171,8 @@ def _ended(run: Version, ordinal: int, begun: datetime, telling: Telling) -> Sta
         told.ident,
         told.author,
         begun,
-        _instant(ended) if ended else None,
-        _instant(ended) if ended else None,
+        ended.moment if ended else None,
+        ended.moment if ended else None,
         f"{successor.fact.key}@{successor.began.ident}" if successor else None,
         _reason(ended, telling.knows) if ended else None,
     )
@@ -199,12 +199,7 @@ def _left(run: Version, ordinal: int, begun: datetime, *, replaced: bool, tellin
 
 def _reason(told: Told, knows: Callable[[str], bool]) -> str | None:
     """Why a commit was made, if it says so; what one says that touches what a reader may not know of is kept."""
-    said = dict(told.trailers).get("Vault-Reason")
-    return said if all(map(knows, told.scopes)) else None
-
-
-def _instant(told: Told) -> datetime:
-    return datetime.fromtimestamp(told.time, UTC)
+    return (told.reason or None) if all(map(knows, told.scopes)) else None
 
 
 def _written(stored: Stored, local: tzinfo | None) -> datetime | None:
