@@ -1,6 +1,6 @@
 """What each operation does with a vault: one call of the service, and the shape of its answer."""
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from vault import wire
 from vault.knowledge.payload import Payload
@@ -8,9 +8,8 @@ from vault.serve import params as p
 from vault.wire.shape import Json
 
 if TYPE_CHECKING:
-    from vault.model.schema import Schema
     from vault.service.vault import Vault
-    from vault.service.writing import Landing, Written
+    from vault.service.writing import Written
 
 #: Relations that `get_knowledge` shows at the most.
 RELATED_MAX = 50
@@ -46,65 +45,37 @@ def get(vault: "Vault", asked: p.Get) -> Json:
 
 def add(vault: "Vault", asked: p.Add) -> Json:
     """Write a new entry, and commit it."""
-    from vault.service import adding
-    from vault.service.choices import UnknownType
-    from vault.service.jsonfields import fields_of
-
-    vault.refresh()
-    schema = vault.schemas().get(asked.type)
-    if schema is None:
-        raise UnknownType(asked.type, vault.schemas())
-    given = {name: value for name, value in fields_of(asked.fields, schema).items() if value is not None}
-    return _written(vault, adding.add(vault, asked.type, asked.id, given, _landing()))
+    return _written(vault, vault.add(asked.type, asked.fields, id=asked.id))
 
 
 def update(vault: "Vault", asked: p.Update) -> Json:
     """Change fields of an entry, and commit that."""
-    from vault.service.changing import change
-    from vault.service.jsonfields import fields_of
-
-    def changes(_: object, schema: "Schema | None") -> Any:
-        return fields_of(asked.fields, schema)
-
-    return _written(vault, change(vault, asked.id, changes, landing=_landing(), based_on=asked.version))
+    return _written(vault, vault.update(asked.id, asked.fields, version=asked.version))
 
 
 def delete(vault: "Vault", asked: p.Delete) -> Json:
     """Remove an entry, and commit that."""
-    from vault.service.changing import remove
-
-    result = remove(vault, asked.id, _landing(asked.reason), based_on=asked.version)
+    result = vault.delete(asked.id, version=asked.version, reason=asked.reason)
     shown = wire.written(result)
     if result.reveals:
         shown["message"] = f"deleted; now showing again: {result.reveals}"
     return shown
 
 
-def _landing(reason: str | None = None) -> "Landing":
-    from vault.service.facts import Words
-
-    return Words(reason=reason).landing()
-
-
 def _written(vault: "Vault", result: "Written") -> Json:
-    from vault.service.based_on import version_in
-    from vault.service.reading import detail
-
-    return {**wire.written(result), "version": version_in(detail(vault, result.key))}
+    return {**wire.written(result), "version": vault.version(result.key)}
 
 
 def remember(vault: "Vault", asked: Payload) -> Json:
     """Write what a payload says, as one commit."""
-    from vault.service.remembering import remember as write
-
-    return wire.remembered(write(vault, asked))
+    return wire.remembered(vault.remember(asked))
 
 
 def hydrate(vault: "Vault", asked: p.Hydrate) -> Json:
     """Make one block of what is known of what a message names."""
-    from vault.service.hydrating import hydrate as bring
-
-    found = bring(vault, asked.text, session=asked.session, mode=asked.mode, meaning=asked.meaning, budget=asked.budget)
+    found = vault.hydrate(
+        asked.text, session=asked.session, mode=asked.mode, meaning=asked.meaning, budget=asked.budget
+    )
     return wire.hydrated(found, explain=asked.explain)
 
 
@@ -117,14 +88,10 @@ def query(vault: "Vault", asked: p.Query) -> Json:
 
 def history(vault: "Vault", asked: p.History) -> Json:
     """Show what was made of an entry, or what stood in a slot."""
-    from vault.service.succession import asked as slot_in
-    from vault.service.succession import succession
-    from vault.service.versions import history as steps
+    from vault.service.succession import Stand
 
-    slot = slot_in(vault, asked.of)
-    if slot is not None:
-        return wire.listing([wire.stand(one) for one in succession(vault, slot, limit=asked.limit)])
-    return wire.listing([wire.step(one) for one in steps(vault, asked.of, limit=asked.limit)])
+    found = vault.history(asked.of, limit=asked.limit)
+    return wire.listing([wire.stand(one) if isinstance(one, Stand) else wire.step(one) for one in found])
 
 
 def hygiene(vault: "Vault", _: p.Hygiene) -> Json:

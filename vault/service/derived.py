@@ -6,6 +6,7 @@ import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from threading import get_ident
 from time import monotonic
 from typing import TYPE_CHECKING
 
@@ -19,7 +20,7 @@ from vault.store.ignore import Ignored
 from vault.workspace.refresh import Refresh, Refreshed, schemas_in_force
 
 if TYPE_CHECKING:
-    from vault.service.vault import Vault
+    from vault.service.core import Core
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,11 +35,23 @@ class State:
     scopes: frozenset[str]
 
 
+class WrongThread(VaultError):
+    """A vault that a thread uses which did not open it."""
+
+    code = "wrong-thread"
+
+    def __init__(self) -> None:
+        super().__init__(
+            "this vault was opened by another thread",
+            hint="open one in each thread (`Vault.open`): any number may read and write the same folder",
+        )
+
+
 @dataclass(slots=True)
 class Derived:
-    """The catalog of one vault: on disk, or in memory where that cannot be written to."""
+    """The catalog of one vault: on disk, or in memory where that cannot be written to; it belongs to one thread."""
 
-    vault: "Vault"
+    vault: "Core"
     refreshed: Refreshed = field(default_factory=Refreshed)
     _folder: Path | None = None
     _catalog: Catalog | None = None
@@ -46,6 +59,7 @@ class Derived:
     _temporary: Path | None = None
     _looked: float = -math.inf
     _opened: bool = False
+    _thread: int = field(default_factory=get_ident)
 
     @property
     def folder(self) -> Path | None:
@@ -61,7 +75,9 @@ class Derived:
 
     @property
     def catalog(self) -> Catalog:
-        """The catalog, opened when it is first asked for."""
+        """The catalog, opened when it is first asked for. Raises `WrongThread`."""
+        if get_ident() != self._thread:
+            raise WrongThread
         if self._catalog is None:
             self._catalog = self._open()
         return self._catalog

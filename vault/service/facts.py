@@ -113,6 +113,11 @@ class Words:
         return Landing(self.message, op, tuple((name, value) for name, value in told.items() if value))
 
 
+def landing_of(*, commit: bool, message: str | None = None, reason: str | None = None) -> Landing | None:
+    """The commit that a program asks for, None where it wants none."""
+    return Words(message, reason=reason).landing() if commit else None
+
+
 def slot_words(words: str) -> dict[str, Value]:
     """Read `ASPECT[/GROUP]/CLAIM` as fields of a fact; raises `BadSlot`."""
     parts = [part.strip() for part in words.split("/")]

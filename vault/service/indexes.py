@@ -12,7 +12,7 @@ from vault.store.files import WriteFailed, file_lock
 from vault.workspace.snapshot import Snapshot
 
 if TYPE_CHECKING:
-    from vault.service.vault import Vault
+    from vault.service.core import Core
 
 LOCK_SECONDS = 30.0
 
@@ -21,7 +21,7 @@ LOCK_SECONDS = 30.0
 class Indexes:
     """The text indexes of one vault, opened once."""
 
-    vault: "Vault"
+    vault: "Core"
     _beside: bool = False
     _syncs: dict[Path, Sync] = field(default_factory=dict)
 

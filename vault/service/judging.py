@@ -27,6 +27,7 @@ from vault.workspace.refresh import blob_of, schemas_in_force
 
 if TYPE_CHECKING:
     from vault.render import Excerpt
+    from vault.service.core import Core
     from vault.service.vault import Vault
 
 
@@ -235,7 +236,7 @@ def _layout_of(vault: "Vault", tree: Tree) -> Layout:
     return vault.layout if data is None or vault.layout.workspace else Layout(vault.root, settings_in(data))
 
 
-def catalog_of(vault: "Vault", tree: Tree, layout: Layout) -> Catalog:
+def catalog_of(vault: "Core", tree: Tree, layout: Layout) -> Catalog:
     """A catalog in memory of a tree; whoever asks closes it."""
     vault.refresh()
     catalog = vault.catalog.copy()
@@ -247,7 +248,7 @@ def catalog_of(vault: "Vault", tree: Tree, layout: Layout) -> Catalog:
     return catalog
 
 
-def _bring_to(vault: "Vault", catalog: Catalog, tree: Tree, layout: Layout) -> None:
+def _bring_to(vault: "Core", catalog: Catalog, tree: Tree, layout: Layout) -> None:
     """Read into a catalog what a tree holds otherwise."""
     known = catalog.blobs()
     wanted = {path: blob for path, blob in tree.blobs.items() if layout.kind(path) in ("firm", "schema")}

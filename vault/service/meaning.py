@@ -18,7 +18,7 @@ from vault.store.files import PRIVATE_DIR
 from vault.workspace.snapshot import Snapshot
 
 if TYPE_CHECKING:
-    from vault.service.vault import Vault
+    from vault.service.core import Core
 
 #: Query vectors a process remembers.
 REMEMBERED = 256
@@ -30,7 +30,7 @@ LATIN_END = "\u0250"
 class Meanings:
     """The model and the vectors of one vault: a store for all that is not private, one for each private space."""
 
-    vault: "Vault"
+    vault: "Core"
     _embedder: Embedder | None = None
     _problem: VaultError | None = None
     _tables: dict[str, tuple[tuple[str, int], Table]] = field(default_factory=dict)
@@ -69,7 +69,8 @@ class Meanings:
             if download and self.model != DEFAULT_MODEL:
                 self.vault.say(f"loading {self.model}; it is fetched if it is not here yet")
             try:
-                self._embedder = load(self.model, cache=self.vault.cache / "models", download=download)
+                loading = self.vault.models.load if self.vault.models else load
+                self._embedder = loading(self.model, cache=self.vault.cache / "models", download=download)
             except ModelUnavailable as error:
                 self._problem = error
                 raise

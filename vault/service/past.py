@@ -24,7 +24,7 @@ from vault.workspace.refresh import schemas_in_force
 from vault.workspace.snapshot import Snapshot
 
 if TYPE_CHECKING:
-    from vault.service.vault import Vault
+    from vault.service.core import Core
     from vault.store.git import Repository
 
 
@@ -92,12 +92,12 @@ class Past:
         return self.repository.read_blob(blob)
 
 
-def bring_to_head(vault: "Vault", ledger: Ledger) -> None:
+def bring_to_head(vault: "Core", ledger: Ledger) -> None:
     """Put into a vault's ledger what history has and it has not. Raises `NotInGit`."""
     Chronicle(vault.layout, vault.git(), ledger, vault.progress("reading history")).run()
 
 
-def past(vault: "Vault", when: str) -> Past:
+def past(vault: "Core", when: str) -> Past:
     """What a vault knew at a revision, or at a moment: the last commit of HEAD's first parents up to then.
 
     Raises `NoMoment` and `NothingKnown`.
@@ -119,7 +119,7 @@ def past(vault: "Vault", when: str) -> Past:
     return Past(repository, commit, catalog, layout, schemas, number=number)
 
 
-def held_at(vault: "Vault", when: str) -> Past:
+def held_at(vault: "Core", when: str) -> Past:
     """What held at a moment, by what is known now or was at the commit a vault went back to. Raises `BadMoment`."""
     now, local = vault.clock(), vault.layout.settings.local
     moment = moment_in(when, now, local)
@@ -145,7 +145,7 @@ def held_at(vault: "Vault", when: str) -> Past:
     )
 
 
-def commit_at(vault: "Vault", when: str) -> str:
+def commit_at(vault: "Core", when: str) -> str:
     """The commit that a revision or moment names. Raises `NoMoment` and `NothingKnown`."""
     from vault.store.git.repo import UnknownRevision
 
@@ -164,7 +164,7 @@ def commit_at(vault: "Vault", when: str) -> str:
     return commit
 
 
-def settings_at(vault: "Vault", commit: str) -> Settings:
+def settings_at(vault: "Core", commit: str) -> Settings:
     """The settings of then, with what is private now; those of now where there were none that can be read."""
     now, repository = vault.layout.settings, vault.git()
     blob = repository.entry_at(commit, SETTINGS_FILE)

@@ -1,253 +1,68 @@
-"""The `Vault`: opens a vault, keeps its derived data fresh, and offers one method for each use case."""
+"""The `Vault`: one method for each use case. This is what Python programs work with, and what every surface calls."""
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field
-from datetime import UTC, datetime
-from functools import cached_property
-from pathlib import Path
-from typing import TYPE_CHECKING, Self
+from collections.abc import Callable, Collection, Mapping, Sequence
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any, overload
 
 from vault.diagnostics import Diagnostic, in_file_order, with_severities
 from vault.errors import VaultError
-from vault.model.access import GLOBAL, Reader, UnknownSpace, checked_space
-from vault.model.schema import Schema
+from vault.model.access import Reader
 from vault.model.settings import FUSIONS
-from vault.render import line_of
 from vault.service.choices import UnknownType, checked_choice
-from vault.service.derived import Derived
-from vault.service.opening import NotInGit, find_layout, space_at
-from vault.store import journal
-from vault.store.catalog import Catalog
-from vault.store.files import VaultLocked, read_bytes, vault_lock
+from vault.service.core import Core
 from vault.store.records import Stored
 from vault.workspace.check import check
-from vault.workspace.layout import Layout
-from vault.workspace.refresh import Progress, Refreshed, blob_of
 from vault.workspace.snapshot import Snapshot
 
 if TYPE_CHECKING:
+    from vault.knowledge.hydrate.retention import Mode as Keeping
+    from vault.knowledge.navigate.asking import Page
+    from vault.knowledge.navigate.entities import Entity
+    from vault.knowledge.navigate.outline import Claim, Group
+    from vault.knowledge.navigate.states import State
+    from vault.knowledge.payload import Payload
     from vault.model.settings import Fusion
     from vault.search.find import Answer
     from vault.search.overview import Overview
     from vault.search.rank import Mode
-    from vault.service.indexes import Indexes
-    from vault.service.meaning import Meanings
-    from vault.service.past import Past
-    from vault.store.git import LogRecord, Repository
-    from vault.store.ledger import Ledger
-
-LOCK_SECONDS = 30.0
-
-
-def _now() -> datetime:
-    return datetime.now(UTC)
+    from vault.service.hydrating import Hydrated
+    from vault.service.navigating import Tree
+    from vault.service.remembering import Remembered
+    from vault.service.succession import Stand
+    from vault.service.versions import Step
+    from vault.service.writing import Written
+    from vault.store.git import LogRecord
 
 
-def _user_cache() -> Path:
-    return Path.home() / ".cache" / "firm-vault"
-
-
-@dataclass(eq=False)
-class Vault:
+class Vault(Core):
     """A vault as one reader sees it.
 
-    Reads look at the files anew once what is known of them is `max_age` seconds old; a write of this
-    vault's is seen at once. `cache` is the folder for what no vault owns, as downloaded models.
-    `environ` is read for git's identity and passed on to hooks; `lock_token` lets a command that a
-    hook of ours runs write inside its parent's lock; `clock` gives aware instants. `progress` and `say`
-    are told what long work does and what hooks print; `recovered` is what opening the vault settled.
-    `past` is what is read where this vault went back in time; `agent` is who writes, where that is no person.
+    ```python
+    with Vault.open("notes") as vault:
+        vault.add("actor", {"name": "Bob", "kind": "person"})
+        said = {"claimKey": "role", "content": "Bob is CTO", "value": "CTO"}
+        vault.remember({"structured": {"aspects": [{"entityName": "Bob", "aspect": "work", "attributes": [said]}]}})
+        for found in vault.search("who is the CTO"):
+            print(found.stored.entry.key, found.path, found.line)
+    ```
+
+    A vault belongs to the thread that opened it; another thread opens one of its own. Any number of them, in one
+    process or many, may read and write the same folder: writers wait for each other, and readers never see half of a
+    write. What goes wrong is raised as a `VaultError` with a `code`, a `message` and a `hint`.
     """
 
-    layout: Layout
-    reader: Reader = field(default_factory=Reader)
-    environ: Mapping[str, str] = field(default_factory=dict)
-    lock_token: str | None = None
-    clock: Callable[[], datetime] = _now
-    progress: Callable[[str], Progress | None] = field(default=lambda _label: None)
-    say: Callable[[str], None] = field(default=lambda _text: None)
-    cache: Path = field(default_factory=_user_cache)
-    max_age: float = 0.0
-    recovered: journal.Recovery | None = None
-    past: "Past | None" = None
-    agent: str = ""
-
-    @classmethod
-    def open(
-        cls,
-        path: Path | str = ".",
-        *,
-        space: str | None = None,
-        outside: bool = False,
-        all_spaces: bool = False,
-        environ: Mapping[str, str] | None = None,
-        lock_token: str | None = None,
-        max_age: float = 1.0,
-    ) -> Self:
-        """Open the vault a folder is in, and settle a write that was cut short there.
-
-        The reader stands in `space`, else in the space the folder lies in; `outside` leaves it.
-        What others write is seen after `max_age` seconds at the latest.
-        Raises `NotAVault`, `BadSettings`, `UnknownSpace`.
-        """
-        start = Path(path)
-        layout = find_layout(start)
-        chosen = None if outside else space_at(layout, start) if space is None else space
-        vault = cls(layout, Reader(chosen, all_spaces=all_spaces), dict(environ or {}), lock_token, max_age=max_age)
-        vault.check_space(chosen)
-        if journal.pending(layout.root):
-            with suppress(VaultLocked):  # whoever holds the lock is at work on it, perhaps our parent
-                vault.recovered = vault.settle()
-        return vault
-
-    def check_space(self, name: str | None) -> None:
-        """Raise `UnknownSpace` unless a space is declared or there."""
-        if name is None:
-            return
-        declared = self.layout.settings.spaces
-        if name not in declared and not (self.root / "spaces" / checked_space(name)).is_dir():
-            raise UnknownSpace(name, self.layout.settings.public_spaces())
-
-    @property
-    def root(self) -> Path:
-        """The vault's folder."""
-        return self.layout.root
-
-    @property
-    def scope(self) -> str:
-        """Where this reader writes: their space, else the global scope."""
-        return self.reader.space or GLOBAL
-
-    @cached_property
-    def data(self) -> Derived:
-        """The derived data: the catalog and its folder."""
-        return Derived(self)
-
-    @property
-    def derived(self) -> Path | None:
-        """The folder of derived data; None where the vault cannot be written to."""
-        return self.data.folder
-
-    @property
-    def catalog(self) -> Catalog:
-        """The catalog: on disk, or in memory where derived data cannot be written."""
-        return self.data.catalog
-
-    @property
-    def refreshed(self) -> Refreshed:
-        """What the last look at the files found."""
-        return self.data.refreshed
-
-    def close(self) -> None:
-        """Let go of the catalog, the ledger and temporary data."""
-        self.return_to_now()
-        if "_ledger" in self.__dict__:
-            self._ledger.close()
-        self.data.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
-
-    @cached_property
-    def repository(self) -> "Repository | None":
-        """The git repository the vault is in."""
-        from vault.store.git import Repository  # dulwich takes 60 ms
-
-        return Repository.discover(self.root)
-
-    def git(self) -> "Repository":
-        """The repository; raises `NotInGit` where there is none."""
-        if self.repository is None:
-            raise NotInGit(self.root)
-        return self.repository
-
-    def settle(self) -> journal.Recovery | None:
-        """Finish or undo a write that was cut short; raises `VaultLocked` if one is under way."""
-        with vault_lock(self.root, timeout=0, token=self.lock_token) as token:
-            return None if token == self.lock_token else journal.recover(self.root, self._publish)
-
-    def _publish(self, record: Mapping[str, object]) -> None:
-        from vault.store.git import publish_record
-
-        publish_record(self.git(), record)
-
-    @contextmanager
-    def writing(self) -> Iterator[str]:
-        """Hold the vault's writer lock; yields the token for children."""
-        with vault_lock(self.root, timeout=LOCK_SECONDS, token=self.lock_token) as token:
-            if token != self.lock_token:  # else a hook of ours is writing, inside its parent's journal
-                journal.recover(self.root, self._publish)
-            self.data.forget()
-            try:
-                yield token
-            finally:
-                self.data.forget()
-
-    # -- the past
-
-    @property
-    def ledger(self) -> "Ledger":
-        """The versions of every entry, as history has them now. Raises `NotInGit`."""
-        from vault.service.past import bring_to_head
-
-        bring_to_head(self, self._ledger)
-        return self._ledger
-
-    @cached_property
-    def _ledger(self) -> "Ledger":
-        from vault.store.ledger import Ledger
-
-        return Ledger.open(self.derived and self.derived / "ledger.db")
-
-    def go_back(self, when: str | None = None, *, valid_at: str | None = None) -> None:
-        """From now on read what the vault knew at a revision or moment, and of it what held at another.
-
-        Raises `NoMoment`, `NothingKnown` and `BadMoment`.
-        """
-        from vault.service.past import held_at, past
-
-        for asked, going in ((when, past), (valid_at, held_at)):
-            if asked is not None:
-                found = going(self, asked)
-                if self.past:
-                    self.past.catalog.close()
-                self.past = found
-
-    def return_to_now(self) -> None:
-        """From now on read what is there again."""
-        if self.past:
-            self.past.catalog.close()
-        self.past = None
-
     # -- reading
-
-    def refresh(self, *, anew: bool = False) -> Refreshed:
-        """Bring the catalog up to date with the files, unless (but for `anew`) it was just done."""
-        return self.data.refresh(anew=anew)
-
-    def snapshot(self, reader: Reader | None = None) -> Snapshot:
-        """What a reader (this vault's own, or another) sees: now, or where this vault went back to."""
-        if self.past:
-            return self.past.snapshot(reader or self.reader)
-        self.refresh()
-        return self.view(reader)
-
-    def view(self, reader: Reader | None = None) -> Snapshot:
-        """What a reader sees as of the last refresh."""
-        state = self.data.state()
-        return Snapshot(self.layout, self.catalog, reader or self.reader, state.schemas, state.scopes)
-
-    def schemas(self) -> Mapping[str, Schema]:
-        """The schemas in force by type."""
-        return self.data.state().schemas
 
     def get(self, words: str) -> Stored:
         """Find one entry by key, id, path, name or alias; raises `NotFound` or `Ambiguous`."""
         return self.snapshot().resolve(words)
+
+    def version(self, words: str) -> str:
+        """The version of an entry as it is now, for `update` and `delete`."""
+        from vault.service.based_on import version_in
+        from vault.service.reading import detail
+
+        return version_in(detail(self, words))
 
     def text_of(self, stored: Stored) -> str | None:
         """The text an entry keeps in a sidecar; None if it has none or it cannot be read."""
@@ -256,10 +71,6 @@ class Vault:
         with suppress(VaultError, UnicodeDecodeError):
             return self.read(stored.text_file).decode("utf-8-sig")
         return None
-
-    def read(self, path: str) -> bytes:
-        """A file's bytes: now, or where this vault went back to. Raises `Unreadable`."""
-        return self.past.read(path) if self.past else read_bytes(self.root, path)
 
     def entries(self, *, kind: str | None = None, tag: str | None = None, limit: int | None = None) -> list[Stored]:
         """The visible entries, by key."""
@@ -309,23 +120,125 @@ class Vault:
         self.check_type(snapshot, kind)
         return overview(snapshot, kind=kind, tag=tag, limit=limit)
 
-    @cached_property
-    def indexes(self) -> "Indexes":
-        """The text indexes."""
-        from vault.service.indexes import Indexes
+    def hydrate(
+        self,
+        text: str,
+        *,
+        session: str | None = None,
+        mode: "Keeping" = "turn",
+        meaning: bool = False,
+        budget: int | None = None,
+    ) -> "Hydrated":
+        """Make one block of what is known of what a message names; see `hydrating.hydrate`."""
+        from vault.service.hydrating import hydrate
 
-        return Indexes(self)
+        return hydrate(self, text, session=session, mode=mode, meaning=meaning, budget=budget)
 
-    @cached_property
-    def meanings(self) -> "Meanings":
-        """The embedding model and the vectors of passages."""
-        from vault.service.meaning import Meanings
+    @overload
+    def navigate(self, *, limit: int = 50, offset: int = 0) -> "Page[Entity]": ...
+    @overload
+    def navigate(self, entity: str, /, *, limit: int = 50, offset: int = 0) -> "Tree": ...
+    @overload
+    def navigate(self, entity: str, aspect: str, /, *, limit: int = 50, offset: int = 0) -> "Page[Group]": ...
+    @overload
+    def navigate(
+        self, entity: str, aspect: str, group: str, /, *, limit: int = 50, offset: int = 0
+    ) -> "Page[Claim]": ...
+    @overload
+    def navigate(
+        self, entity: str, aspect: str, group: str, claim: str, /, *, limit: int = 50, offset: int = 0
+    ) -> "Page[State]": ...
+    def navigate(self, *steps: str, limit: int = 50, offset: int = 0) -> Any:
+        """Walk from the entities there are to what is said in a claim: each word goes one step down.
 
-        return Meanings(self)
+        Without a word the entities, most facts first; an entity's outline as a `Tree`; then groups, claims, and what is
+        said now. `navigating` has more to ask for. Raises `EntityNotFound`, `AmbiguousEntity` and `PlaceNotFound`.
+        """
+        from vault.service import navigating
 
-    def present_scopes(self) -> frozenset[str]:
-        """The scopes that are declared or have files."""
-        return self.data.state().scopes
+        match steps:
+            case ():
+                return navigating.entities(self, limit=limit, offset=offset)
+            case (entity,):
+                return navigating.tree(self, entity)
+            case (entity, aspect):
+                return navigating.groups(self, entity, aspect, limit=limit, offset=offset)
+            case (entity, aspect, group):
+                return navigating.claims(self, entity, aspect, group, limit=limit, offset=offset)
+            case (entity, aspect, group, claim):
+                return navigating.attributes(self, entity, aspect, group, claim, limit=limit, offset=offset)
+        raise TypeError(f"a walk has at most four steps, not {len(steps)}")
+
+    # -- writing
+
+    def add(
+        self,
+        kind: str,
+        fields: Mapping[str, Any],
+        *,
+        id: str | None = None,  # noqa: A002  the word of the language
+        commit: bool = True,
+        message: str | None = None,
+    ) -> "Written":
+        """Write a new entry, and commit it unless told otherwise.
+
+        `fields` are text, numbers, truth values and lists of these, read by the type's schema; references are
+        text such as `actor.ada`. Without an id one is made of the name. Raises `UnknownType`, `BadField`, `Refused`,
+        `AlreadyThere`, and what commits raise; nothing is written then.
+        """
+        from vault.service import adding
+        from vault.service.facts import landing_of
+        from vault.service.jsonfields import fields_of
+
+        self.refresh()
+        schema = self.schemas().get(kind)
+        if schema is None:
+            raise UnknownType(kind, self.schemas())
+        given = {name: value for name, value in fields_of(fields, schema).items() if value is not None}
+        return adding.add(self, kind, id, given, landing_of(commit=commit, message=message))
+
+    def update(
+        self,
+        words: str,
+        fields: Mapping[str, Any],
+        *,
+        version: str | None = None,
+        commit: bool = True,
+        message: str | None = None,
+    ) -> "Written":
+        """Change fields of an entry, and commit that unless told otherwise; None removes one, others stay.
+
+        `version` is the one that the change is based on, as `version` gave it: another is refused with `StaleVersion`.
+        Raises as `add`, and `NotFound`, `Ambiguous` and `OnlyGlobal`.
+        """
+        from vault.service.changing import change
+        from vault.service.facts import landing_of
+        from vault.service.jsonfields import fields_of
+
+        landing = landing_of(commit=commit, message=message)
+        return change(self, words, lambda _, schema: fields_of(fields, schema), landing=landing, based_on=version)
+
+    def delete(
+        self, words: str, *, version: str | None = None, commit: bool = True, reason: str | None = None
+    ) -> "Written":
+        """Remove an entry, and commit that unless told otherwise; history keeps it. Raises as `update`.
+
+        Where it stood before another of its key, `reveals` of what is returned is the path of the one that shows now.
+        """
+        from vault.service.changing import remove
+        from vault.service.facts import landing_of
+
+        return remove(self, words, landing_of(commit=commit, reason=reason), based_on=version)
+
+    def remember(self, payload: "Payload | Mapping[str, Any]") -> "Remembered":
+        """Write relations and statements about entities as one commit, all or nothing; see `remembering.remember`.
+
+        Raises `BadPayload` with every problem at its JSON path.
+        """
+        from vault.knowledge.payload import payload_of
+        from vault.service.remembering import remember
+
+        return remember(self, payload_of(dict(payload)) if isinstance(payload, Mapping) else payload)
 
     # -- checking
 
@@ -344,43 +257,10 @@ class Vault:
         beside = with_severities(self.refreshed.findings(), self.layout.settings.check)
         return in_file_order([*found, *(item for item in beside if paths is None or item.span.path in paths)])
 
-    def shows(self, path: str) -> bool:
-        """Say whether the reader may know of a path: one of a private space shows from inside it alone."""
-        scope = self.layout.scope(path)
-        return scope is None or self.knows(scope)
-
-    def knows(self, scope: str) -> bool:
-        """Say whether the reader may know of a scope."""
-        return not self.layout.settings.is_private(scope) or scope == self.reader.space
-
     def findings(self) -> list[Diagnostic]:
         """The diagnostics of what the reader may know of."""
         self.refresh()
         return self.tellable(self._check(None, self.knows))
-
-    def tellable(self, found: Iterable[Diagnostic]) -> list[Diagnostic]:
-        """Those diagnostics that are only about what the reader may know of."""
-        return [
-            item
-            for item in found
-            if self.shows(item.span.path) and all(self.shows(related.span.path) for related in item.related)
-        ]
-
-    def firm_paths(self) -> list[str]:
-        """The paths of every `.firm` file of the vault."""
-        self.refresh()
-        return sorted(self.catalog.blobs())
-
-    def blob(self, path: str) -> str:
-        """The blob id of a file as it is now."""
-        return blob_of(read_bytes(self.root, path))
-
-    def excerpt(self, path: str, line: int) -> str | None:
-        """A line of a file as it is now, for showing a diagnostic."""
-        try:
-            return line_of(read_bytes(self.root, path), line)
-        except VaultError:
-            return None
 
     # -- history
 
@@ -396,3 +276,14 @@ class Vault:
         from vault.service.history import Wanted, log
 
         return log(self, Wanted(words), limit=limit)
+
+    def history(self, words: str, *, limit: int | None = None) -> "Sequence[Step] | Sequence[Stand]":
+        """What each commit made of an entry, newest first; of a slot (`ENTITY/ASPECT/GROUP/CLAIM`) what stood in it.
+
+        Raises `NotFound`, `Ambiguous`, `SlotNotFound` and `NotInGit`.
+        """
+        from vault.service.succession import asked, succession
+        from vault.service.versions import history
+
+        slot = asked(self, words)
+        return history(self, words, limit=limit) if slot is None else succession(self, slot, limit=limit)

@@ -1,0 +1,304 @@
+"""A vault that is open: its files and derived data, its lock, git and history, as one reader sees them."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Self
+
+from vault.diagnostics import Diagnostic
+from vault.errors import VaultError
+from vault.model.access import GLOBAL, Reader, UnknownSpace, checked_space
+from vault.model.schema import Schema
+from vault.render import line_of
+from vault.service.derived import Derived
+from vault.service.opening import NotInGit, find_layout, space_at
+from vault.store import journal
+from vault.store.catalog import Catalog
+from vault.store.files import VaultLocked, read_bytes, vault_lock
+from vault.workspace.layout import Layout
+from vault.workspace.refresh import Progress, Refreshed, blob_of
+from vault.workspace.snapshot import Snapshot
+
+if TYPE_CHECKING:
+    from vault.service.indexes import Indexes
+    from vault.service.meaning import Meanings
+    from vault.service.past import Past
+    from vault.service.shelf import Models
+    from vault.store.git import Repository
+    from vault.store.ledger import Ledger
+
+LOCK_SECONDS = 30.0
+
+
+def _now() -> datetime:
+    return datetime.now(UTC)
+
+
+def _user_cache() -> Path:
+    return Path.home() / ".cache" / "firm-vault"
+
+
+@dataclass(eq=False)
+class Core:
+    """What every use of a vault rests on; `vault.service.vault.Vault` has the uses.
+
+    It belongs to the thread that opened it (`WrongThread`); any number may be open on one folder.
+    Reads look at the files anew once what is known of them is `max_age` seconds old; a write of this
+    vault's is seen at once. `cache` is the folder for what no vault owns, as downloaded models.
+    `environ` is read for git's identity and passed on to hooks; `lock_token` lets a command that a
+    hook of ours runs write inside its parent's lock; `clock` gives aware instants. `progress` and `say`
+    are told what long work does and what hooks print; `recovered` is what opening the vault settled.
+    `past` is what is read where this vault went back in time; `agent` is who writes, where that is no person;
+    `models` are the embedding models that it shares with others.
+    """
+
+    layout: Layout
+    reader: Reader = field(default_factory=Reader)
+    environ: Mapping[str, str] = field(default_factory=dict)
+    lock_token: str | None = None
+    clock: Callable[[], datetime] = _now
+    progress: Callable[[str], Progress | None] = field(default=lambda _label: None)
+    say: Callable[[str], None] = field(default=lambda _text: None)
+    cache: Path = field(default_factory=_user_cache)
+    max_age: float = 0.0
+    recovered: journal.Recovery | None = None
+    past: "Past | None" = None
+    agent: str = ""
+    models: "Models | None" = None
+
+    @classmethod
+    def open(
+        cls,
+        path: Path | str = ".",
+        *,
+        space: str | None = None,
+        outside: bool = False,
+        all_spaces: bool = False,
+        environ: Mapping[str, str] | None = None,
+        lock_token: str | None = None,
+        max_age: float = 1.0,
+    ) -> Self:
+        """Open the vault a folder is in, and settle a write that was cut short there.
+
+        The reader stands in `space`, else in the space the folder lies in; `outside` leaves it.
+        What others write is seen after `max_age` seconds at the latest.
+        Raises `NotAVault`, `BadSettings`, `UnknownSpace`.
+        """
+        start = Path(path)
+        layout = find_layout(start)
+        chosen = None if outside else space_at(layout, start) if space is None else space
+        vault = cls(layout, Reader(chosen, all_spaces=all_spaces), dict(environ or {}), lock_token, max_age=max_age)
+        vault.check_space(chosen)
+        vault.recover()
+        return vault
+
+    def check_space(self, name: str | None) -> None:
+        """Raise `UnknownSpace` unless a space is declared or there."""
+        if name is None:
+            return
+        declared = self.layout.settings.spaces
+        if name not in declared and not (self.root / "spaces" / checked_space(name)).is_dir():
+            raise UnknownSpace(name, self.layout.settings.public_spaces())
+
+    @property
+    def root(self) -> Path:
+        """The vault's folder."""
+        return self.layout.root
+
+    @property
+    def scope(self) -> str:
+        """Where this reader writes: their space, else the global scope."""
+        return self.reader.space or GLOBAL
+
+    @cached_property
+    def data(self) -> Derived:
+        """The derived data: the catalog and its folder."""
+        return Derived(self)
+
+    @property
+    def derived(self) -> Path | None:
+        """The folder of derived data; None where the vault cannot be written to."""
+        return self.data.folder
+
+    @property
+    def catalog(self) -> Catalog:
+        """The catalog: on disk, or in memory where derived data cannot be written."""
+        return self.data.catalog
+
+    @property
+    def refreshed(self) -> Refreshed:
+        """What the last look at the files found."""
+        return self.data.refreshed
+
+    def close(self) -> None:
+        """Let go of the catalog, the ledger and temporary data."""
+        self.return_to_now()
+        if "_ledger" in self.__dict__:
+            self._ledger.close()
+        self.data.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    @cached_property
+    def repository(self) -> "Repository | None":
+        """The git repository the vault is in."""
+        from vault.store.git import Repository  # dulwich takes 60 ms
+
+        return Repository.discover(self.root)
+
+    def git(self) -> "Repository":
+        """The repository; raises `NotInGit` where there is none."""
+        if self.repository is None:
+            raise NotInGit(self.root)
+        return self.repository
+
+    def recover(self) -> None:
+        """Settle a write that was cut short, unless one is under way; `recovered` is what came of it."""
+        self.recovered = None
+        if journal.pending(self.root):
+            with suppress(VaultLocked):  # whoever holds the lock is at work on it, perhaps our parent
+                self.recovered = self.settle()
+
+    def settle(self) -> journal.Recovery | None:
+        """Finish or undo a write that was cut short; raises `VaultLocked` if one is under way."""
+        with vault_lock(self.root, timeout=0, token=self.lock_token) as token:
+            return None if token == self.lock_token else journal.recover(self.root, self._publish)
+
+    def _publish(self, record: Mapping[str, object]) -> None:
+        from vault.store.git import publish_record
+
+        publish_record(self.git(), record)
+
+    @contextmanager
+    def writing(self) -> Iterator[str]:
+        """Hold the vault's writer lock; yields the token for children."""
+        with vault_lock(self.root, timeout=LOCK_SECONDS, token=self.lock_token) as token:
+            if token != self.lock_token:  # else a hook of ours is writing, inside its parent's journal
+                journal.recover(self.root, self._publish)
+            self.data.forget()
+            try:
+                yield token
+            finally:
+                self.data.forget()
+
+    # -- the past
+
+    @property
+    def ledger(self) -> "Ledger":
+        """The versions of every entry, as history has them now. Raises `NotInGit`."""
+        from vault.service.past import bring_to_head
+
+        bring_to_head(self, self._ledger)
+        return self._ledger
+
+    @cached_property
+    def _ledger(self) -> "Ledger":
+        from vault.store.ledger import Ledger
+
+        return Ledger.open(self.derived and self.derived / "ledger.db")
+
+    def go_back(self, when: str | None = None, *, valid_at: str | None = None) -> None:
+        """From now on read what the vault knew at a revision or moment, and of it what held at another.
+
+        Raises `NoMoment`, `NothingKnown` and `BadMoment`.
+        """
+        from vault.service.past import held_at, past
+
+        for asked, going in ((when, past), (valid_at, held_at)):
+            if asked is not None:
+                found = going(self, asked)
+                if self.past:
+                    self.past.catalog.close()
+                self.past = found
+
+    def return_to_now(self) -> None:
+        """From now on read what is there again."""
+        if self.past:
+            self.past.catalog.close()
+        self.past = None
+
+    # -- reading
+
+    def refresh(self, *, anew: bool = False) -> Refreshed:
+        """Bring the catalog up to date with the files, unless (but for `anew`) it was just done."""
+        return self.data.refresh(anew=anew)
+
+    def snapshot(self, reader: Reader | None = None) -> Snapshot:
+        """What a reader (this vault's own, or another) sees: now, or where this vault went back to."""
+        if self.past:
+            return self.past.snapshot(reader or self.reader)
+        self.refresh()
+        return self.view(reader)
+
+    def view(self, reader: Reader | None = None) -> Snapshot:
+        """What a reader sees as of the last refresh."""
+        state = self.data.state()
+        return Snapshot(self.layout, self.catalog, reader or self.reader, state.schemas, state.scopes)
+
+    def schemas(self) -> Mapping[str, Schema]:
+        """The schemas in force by type."""
+        return self.data.state().schemas
+
+    def read(self, path: str) -> bytes:
+        """A file's bytes: now, or where this vault went back to. Raises `Unreadable`."""
+        return self.past.read(path) if self.past else read_bytes(self.root, path)
+
+    @cached_property
+    def indexes(self) -> "Indexes":
+        """The text indexes."""
+        from vault.service.indexes import Indexes
+
+        return Indexes(self)
+
+    @cached_property
+    def meanings(self) -> "Meanings":
+        """The embedding model and the vectors of passages."""
+        from vault.service.meaning import Meanings
+
+        return Meanings(self)
+
+    def present_scopes(self) -> frozenset[str]:
+        """The scopes that are declared or have files."""
+        return self.data.state().scopes
+
+    # -- who may know what
+
+    def shows(self, path: str) -> bool:
+        """Say whether the reader may know of a path: one of a private space shows from inside it alone."""
+        scope = self.layout.scope(path)
+        return scope is None or self.knows(scope)
+
+    def knows(self, scope: str) -> bool:
+        """Say whether the reader may know of a scope."""
+        return not self.layout.settings.is_private(scope) or scope == self.reader.space
+
+    def tellable(self, found: Iterable[Diagnostic]) -> list[Diagnostic]:
+        """Those diagnostics that are only about what the reader may know of."""
+        return [
+            item
+            for item in found
+            if self.shows(item.span.path) and all(self.shows(related.span.path) for related in item.related)
+        ]
+
+    def firm_paths(self) -> list[str]:
+        """The paths of every `.firm` file of the vault."""
+        self.refresh()
+        return sorted(self.catalog.blobs())
+
+    def blob(self, path: str) -> str:
+        """The blob id of a file as it is now."""
+        return blob_of(read_bytes(self.root, path))
+
+    def excerpt(self, path: str, line: int) -> str | None:
+        """A line of a file as it is now, for showing a diagnostic."""
+        try:
+            return line_of(read_bytes(self.root, path), line)
+        except VaultError:
+            return None
