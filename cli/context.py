@@ -2,7 +2,7 @@
 
 import os
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from hashlib import sha256
 from pathlib import Path
@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 if TYPE_CHECKING:
+    from vault.service.shelf import Shelf
     from vault.service.vault import Vault
     from vault.store.journal import Recovery
 
@@ -23,15 +24,21 @@ LOCK_TOKEN = "FIRM_VAULT_LOCK_TOKEN"  # noqa: S105  the name of a variable
 class Context:
     """What a command knows of where it runs.
 
-    `directory` is where the vault is looked for; `space` and `outside` are what `--space` and
+    It runs in `start`; `directory` is where the vault is looked for; `space` and `outside` are what `--space` and
     `--global` say; `json` asks for JSON on standard output; `valid_at` is the day that facts have to hold on.
+    `arguments` are all the words of the command. One that runs for another process has a `shelf` of open vaults, and is
+    `given` what stood on standard input there.
     """
 
     directory: Path = field(default_factory=Path.cwd)
+    start: Path = field(default_factory=Path.cwd)
     space: str | None = None
     outside: bool = False
     json: bool = False
     valid_at: str | None = None
+    arguments: Sequence[str] = ()
+    shelf: "Shelf | None" = None
+    given: bytes | None = None
     environ: Mapping[str, str] = field(default_factory=lambda: dict(os.environ))
 
     @property
@@ -72,9 +79,24 @@ class Context:
     def open(self, *, all_spaces: bool = False, at: str | None = None) -> "Vault":
         """Open the vault, as it was `at` a revision or moment; what it says while at work goes to standard error."""
         from cli.output import note, progress
+
+        vault = self._kept(self.shelf, all_spaces) if self.shelf else self._opened(all_spaces=all_spaces)
+        vault.cache = self.cache
+        vault.progress, vault.say = progress, note
+        vault.agent = self.environ.get(AGENT, "")
+        if vault.recovered:
+            note(_recovery(vault.recovered))
+        current = click.get_current_context(silent=True)
+        if current is not None:  # there is none while a shell completes words
+            current.call_on_close(vault.return_to_now if self.shelf else vault.close)
+        if at is not None or self.valid_at is not None:  # 40 ms, for commands that look back
+            vault.go_back(at, valid_at=self.valid_at)
+        return vault
+
+    def _opened(self, *, all_spaces: bool) -> "Vault":
         from vault.service.vault import Vault
 
-        vault = Vault.open(
+        return Vault.open(
             self.directory,
             space=self.chosen_space,
             outside=self.outside,
@@ -83,17 +105,24 @@ class Context:
             lock_token=self.environ.get(LOCK_TOKEN),
             max_age=0,  # each command sees the files as they are
         )
-        vault.cache = self.cache
-        vault.progress, vault.say = progress, note
-        vault.agent = self.environ.get(AGENT, "")
-        if vault.recovered:
-            note(_recovery(vault.recovered))
-        current = click.get_current_context(silent=True)
-        if current is not None:  # there is none while a shell completes words
-            current.call_on_close(vault.close)
-        if at is not None or self.valid_at is not None:  # 40 ms, for commands that look back
-            vault.go_back(at, valid_at=self.valid_at)
+
+    def _kept(self, shelf: "Shelf", all_spaces: bool) -> "Vault":
+        """The vault of the shelf that reads as this command would."""
+        from vault.service.opening import find_layout, space_at
+
+        layout = find_layout(self.directory)
+        here = space_at(layout, self.directory) if self.chosen_space is None else self.chosen_space
+        space = None if self.outside else here
+        vault = shelf.vault((space, all_spaces), lambda: self._opened(all_spaces=all_spaces))
+        vault.check_space(space)
+        vault.environ = self.environ
         return vault
+
+    def read_input(self) -> bytes:
+        """All of standard input; asked again, the same."""
+        if self.given is None:
+            self.given = sys.stdin.buffer.read()
+        return self.given
 
 
 def _recovery(recovered: "Recovery") -> str:

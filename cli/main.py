@@ -13,6 +13,7 @@ import click
 from cli import output
 from cli.context import Context
 from cli.options import directory_option, global_option, json_option, space_option
+from cli.warm import WarmCommand, WarmGroup
 from vault import __version__
 from vault.errors import UsageError, VaultError
 
@@ -119,7 +120,10 @@ class LazyGroup(click.Group):
             near = get_close_matches(name, COMMANDS, n=1)
             hint = f" Did you mean `{near[0]}`?" if near else ""
             ctx.fail(f"No such command `{name}`.{hint}")
-        return super().resolve_command(ctx, args)
+        found = super().resolve_command(ctx, args)
+        if ctx.ensure_object(Context).shelf and not isinstance(found[1], (WarmCommand, WarmGroup)):
+            ctx.fail(f"`{name}` is not run for others.")
+        return found
 
 
 @click.group(
@@ -159,11 +163,18 @@ def invoke(arguments: list[str]) -> int:
 
 
 def _run(arguments: list[str]) -> int:
-    asked = "--json" in arguments  # also where the words before it were not understood
     try:
         context = Context()
     except FileNotFoundError:
-        return _failed(UsageError("the folder this runs in is gone", hint="go to one that is there"), json=asked)
+        gone = UsageError("the folder this runs in is gone", hint="go to one that is there")
+        return _failed(gone, json="--json" in arguments)
+    return run_as(arguments, context)
+
+
+def run_as(arguments: list[str], context: Context) -> int:
+    """Run a command for whoever a context stands for, and return the exit code; what goes wrong is told."""
+    asked = "--json" in arguments  # also where the words before it were not understood
+    context.arguments = arguments
     try:
         _readable(arguments)
         result = main.main(arguments, prog_name=_program(), standalone_mode=False, obj=context)

@@ -21,7 +21,8 @@ def _store(name: str) -> Callable[[click.Context, click.Parameter, Any], None]:
     def callback(context: click.Context, _: click.Parameter, value: Any) -> None:
         held = context.ensure_object(Context)
         if value not in (None, False):  # an empty word is one: it says nothing, and is refused where it is read
-            setattr(held, name, value)
+            # for another process: from where that one stands
+            setattr(held, name, held.start / value if name == "directory" and held.shelf else value)
 
     return callback
 

@@ -4,11 +4,15 @@ Values come from files that anybody may have written, so what would steer a term
 only the styling made here reaches it.
 """
 
+import io
 import json
 import os
 import re
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass
 from time import monotonic
 from typing import Any
 
@@ -16,6 +20,7 @@ import click
 
 __all__ = [
     "bar",
+    "captured",
     "cut",
     "data",
     "error_line",
@@ -23,6 +28,7 @@ __all__ = [
     "note",
     "progress",
     "raw",
+    "replay",
     "silence",
     "style",
     "table",
@@ -39,6 +45,60 @@ _STYLING = re.compile(rf"{_ESCAPE}\[[0-9;]*m")
 #: C0 but tab and line feed, DEL, C1, what turns the direction of text around, and the surrogates that stand for bytes
 #: that are not UTF-8.
 _CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
+
+
+@dataclass(frozen=True, slots=True)
+class Captured:
+    """Both outputs of a command that runs for another process."""
+
+    out: "_Stream"
+    err: "_Stream"
+
+
+class _Stream(io.TextIOWrapper):
+    """An output that is kept, and takes colours where the one it stands for does."""
+
+    def __init__(self, *, terminal: bool) -> None:
+        self._kept = io.BytesIO()
+        self._terminal = terminal
+        super().__init__(self._kept, encoding="utf-8", newline="")
+
+    def isatty(self) -> bool:
+        """Whether it stands for a terminal."""
+        return self._terminal
+
+    def value(self) -> bytes:
+        """What was printed."""
+        self.flush()
+        return self._kept.getvalue()
+
+
+_captured: ContextVar[Captured | None] = ContextVar("captured", default=None)
+
+
+@contextmanager
+def captured(out_terminal: bool, err_terminal: bool) -> Iterator[Captured]:
+    """Keep what is printed from here on, in this thread."""
+    held = Captured(_Stream(terminal=out_terminal), _Stream(terminal=err_terminal))
+    token = _captured.set(held)
+    try:
+        yield held
+    finally:
+        _captured.reset(token)
+
+
+def replay(out: bytes, err: bytes) -> None:
+    """Print what a command printed that ran elsewhere."""
+    sys.stderr.flush()
+    sys.stderr.buffer.write(err)
+    sys.stderr.buffer.flush()
+    raw(out)
+
+
+def _print(line: str, *, newline: bool = True, err: bool = False) -> None:
+    held = _captured.get()
+    file = None if held is None else held.err if err else held.out
+    click.echo(line, nl=newline, err=err, file=file)
 
 
 def style(value: str, **looks: Any) -> str:
@@ -64,24 +124,26 @@ def data(value: Any) -> None:
         printed.encode()
     except UnicodeEncodeError:
         printed = json.dumps(value, indent=2)
-    click.echo(printed)
+    _print(printed)
 
 
 def text(line: str = "", *, newline: bool = True) -> None:
     """Print a result as text."""
-    click.echo(_shown(line), nl=newline)
+    _print(_shown(line), newline=newline)
 
 
 def raw(content: bytes) -> None:
     """Print the bytes of a file as they are."""
-    sys.stdout.flush()
-    sys.stdout.buffer.write(content)
-    sys.stdout.buffer.flush()
+    held = _captured.get()
+    out = held.out if held else sys.stdout
+    out.flush()
+    out.buffer.write(content)
+    out.buffer.flush()
 
 
 def note(line: str) -> None:
     """Say something beside the result."""
-    click.echo(_shown(line), err=True)
+    _print(_shown(line), err=True)
 
 
 def warn(line: str) -> None:
@@ -142,7 +204,7 @@ def bar(label: str, done: int, total: int) -> str:
 
 def progress(label: str) -> Callable[[int, int], None] | None:
     """Make a reporter of progress on standard error; None where nobody watches."""
-    if not sys.stderr.isatty():
+    if _captured.get() or not sys.stderr.isatty():
         return None
     started = monotonic()
 

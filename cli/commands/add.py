@@ -1,6 +1,5 @@
 """`vault add`."""
 
-import sys
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -92,7 +91,7 @@ def _read(context: Context, source: str) -> str:
     from vault.service.adding import read_source
 
     if source == "-":
-        return read_source(sys.stdin.buffer.read(), "standard input")
+        return read_source(context.read_input(), "standard input")
     return read_source(None, str(context.directory / source))
 
 

@@ -5,10 +5,12 @@ import click
 from cli import output
 from cli.context import Context, pass_context
 from cli.options import common, entry_argument
+from cli.warm import WarmCommand
 from vault import wire
 
 
 @click.command(
+    cls=WarmCommand,
     short_help="Show who gave each field of an entry its value, when and why.",
     epilog="\b\nExamples:\n  vault blame ada\n  vault blame fact.bob_role --json",
 )

@@ -1,6 +1,5 @@
 """`vault chat`."""
 
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -53,7 +52,7 @@ def import_(context: Context, file: str, ident: str | None, do_commit: bool, mes
     from vault.service.chatting import import_chat
 
     told = "standard input" if file == "-" else file
-    data = sys.stdin.buffer.read() if file == "-" else None
+    data = context.read_input() if file == "-" else None
     text = read_source(data, told if file == "-" else str(context.directory / file))
     result = import_chat(
         context.open(),

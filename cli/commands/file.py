@@ -1,6 +1,5 @@
 """`vault file`."""
 
-import sys
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
@@ -131,7 +130,7 @@ def write(context: Context, path: str, source: str, force: bool, do_commit: bool
 
     vault = context.open()
     text = (
-        read_source(sys.stdin.buffer.read(), "standard input")
+        read_source(context.read_input(), "standard input")
         if source == "-"
         else read_source(None, str(context.directory / source))
     )

@@ -8,6 +8,7 @@ from cli import output
 from cli.context import Context, pass_context
 from cli.options import at_option, common, entry_argument
 from cli.shared import show_detail_json, show_turns
+from cli.warm import WarmCommand
 from vault import wire
 from vault.errors import UsageError
 
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 
 
 @click.command(
+    cls=WarmCommand,
     short_help="Show an entry in full.",
     epilog="\b\nExamples:\n  vault get actor.ada\n  vault get 'Ada Lovelace' --json\n  vault get ada --raw\n"
     "  vault get actor.ada.kind\n  vault get note.handbook#5cb4e172\n"

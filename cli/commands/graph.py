@@ -5,6 +5,7 @@ import click
 from cli import output
 from cli.context import Context, pass_context
 from cli.options import at_option, common, complete_entries, complete_types
+from cli.warm import WarmCommand
 from vault import wire
 
 EXAMPLES = """
@@ -17,7 +18,7 @@ Examples:
 """
 
 
-@click.command(short_help="Draw the references between entries.", epilog=EXAMPLES)
+@click.command(cls=WarmCommand, short_help="Draw the references between entries.", epilog=EXAMPLES)
 @click.argument("entry", metavar="[ENTRY]", required=False, shell_complete=complete_entries)
 @click.option("--depth", type=click.IntRange(min=1), default=1, show_default=True, help="How far around ENTRY.")
 @click.option("--type", "kind", metavar="TYPE", help="Only entries of this type.", shell_complete=complete_types)

@@ -7,6 +7,7 @@ import click
 from cli import output
 from cli.context import Context, pass_context
 from cli.options import common, complete_entries
+from cli.warm import WarmCommand
 from vault import wire
 
 if TYPE_CHECKING:
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
 
 
 @click.command(
+    cls=WarmCommand,
     short_help="Show what was made of an entry or slot, commit by commit.",
     epilog="\b\nExamples:\n  vault history ada\n  vault history fact.bob_role --json\n"
     "  vault history bob/work/role\n  vault history 'actor.bob/work/general/role@planner'\n  vault get ada --at HEAD~3",

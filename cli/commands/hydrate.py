@@ -8,6 +8,7 @@ import click
 from cli import output
 from cli.context import Context, pass_context
 from cli.options import common
+from cli.warm import WarmCommand
 from vault import wire
 from vault.errors import UsageError
 
@@ -26,7 +27,12 @@ Examples:
 """
 
 
-@click.command(short_help="Show what a message brings to mind.", epilog=EXAMPLES)
+@click.command(
+    cls=WarmCommand,
+    takes_input=lambda given: given["text"] in ((), ("-",)),
+    short_help="Show what a message brings to mind.",
+    epilog=EXAMPLES,
+)
 @click.argument("text", nargs=-1, metavar="[TEXT|-]")
 @click.option("--session", metavar="ID", help="Remember what was matched or shown, from turn to turn.")
 @click.option(
@@ -71,7 +77,7 @@ def command(
     """
     from vault.service.hydrating import hydrate
 
-    words = _words(text)
+    words = _words(context, text)
     found = hydrate(
         context.open(all_spaces=all_spaces),
         words,
@@ -95,12 +101,12 @@ def command(
         _explain(found)
 
 
-def _words(text: tuple[str, ...]) -> str:
+def _words(context: Context, text: tuple[str, ...]) -> str:
     if text and text != ("-",):
         return " ".join(text)
-    if not text and sys.stdin.isatty():
+    if not text and context.given is None and sys.stdin.isatty():
         raise UsageError("there is no message", hint="give TEXT, or `-` to read it from standard input")
-    return sys.stdin.buffer.read().decode("utf-8", "replace")
+    return context.read_input().decode("utf-8", "replace")
 
 
 def _explain(found: "Hydrated") -> None:

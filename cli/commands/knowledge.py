@@ -10,6 +10,7 @@ from cli import output
 from cli.commands.hygiene import hygiene
 from cli.context import Context, pass_context
 from cli.options import at_option, common, complete_entries, complete_types
+from cli.warm import WarmGroup
 from vault import wire
 
 if TYPE_CHECKING:
@@ -51,7 +52,7 @@ def _entity(*, required: bool = True) -> Callable[[Command], Command]:
     return click.argument("entity", metavar=word, required=required, shell_complete=complete_entries)
 
 
-@click.group(short_help="Walk from entities to what is said about them.", epilog=EXAMPLES)
+@click.group(cls=WarmGroup, short_help="Walk from entities to what is said about them.", epilog=EXAMPLES)
 def command() -> None:
     """Walk from entities to their aspects, the groups in each, the claims in those, and what was said of each.
 

@@ -5,10 +5,12 @@ import click
 from cli import output
 from cli.context import Context, pass_context
 from cli.options import at_option, common, complete_types
+from cli.warm import WarmCommand
 from vault import wire
 
 
 @click.command(
+    cls=WarmCommand,
     short_help="List entries.",
     epilog="\b\nExamples:\n  vault list\n  vault list actor --tag maths\n  vault list --all-spaces --json",
 )

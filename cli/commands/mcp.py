@@ -4,6 +4,7 @@ import click
 
 from cli.context import AGENT, Context, pass_context
 from cli.options import common
+from cli.warm import Runner
 
 EXAMPLES = """
 \b
@@ -26,10 +27,14 @@ def command(context: Context, agent: str | None) -> None:
     """
     from vault.serve.binding import Binding, Desk
     from vault.serve.mcp import run_stdio
+    from vault.serve.warm import answering
 
     vault = context.open()
     spaces = (vault.reader.space,) if vault.reader.space else ()
     known = agent or context.environ.get(AGENT) or None
     binding = Binding(vault.root, spaces, known, environ=dict(context.environ))
     vault.close()
-    run_stdio(Desk(binding))
+    desk = Desk(binding)
+    runner = Runner(vault.root, desk.models)
+    with answering(vault.root, runner.answer, runner.close):  # a prompt hook need not load the model then
+        run_stdio(desk)

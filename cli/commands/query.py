@@ -10,6 +10,7 @@ import click
 from cli import output
 from cli.context import Context, pass_context
 from cli.options import at_option, common
+from cli.warm import WarmCommand
 from vault import wire
 from vault.errors import UsageError
 
@@ -27,7 +28,7 @@ Examples:
 """
 
 
-@click.command(short_help="Ask with the query language.", epilog=EXAMPLES)
+@click.command(cls=WarmCommand, short_help="Ask with the query language.", epilog=EXAMPLES)
 @click.argument("query", nargs=-1, required=True)
 @click.option("--all-spaces", is_flag=True, help="Add every space that is not private.")
 @click.option("--csv", "as_csv", is_flag=True, help="Print a table as CSV.")

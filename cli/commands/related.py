@@ -7,6 +7,7 @@ import click
 from cli import output
 from cli.context import Context, pass_context
 from cli.options import at_option, common, complete_types, entry_argument
+from cli.warm import WarmCommand
 from vault import wire
 
 if TYPE_CHECKING:
@@ -21,7 +22,7 @@ Examples:
 """
 
 
-@click.command(short_help="Show what an entry is linked with.", epilog=EXAMPLES)
+@click.command(cls=WarmCommand, short_help="Show what an entry is linked with.", epilog=EXAMPLES)
 @entry_argument()
 @click.option(
     "--direction",

@@ -1,6 +1,5 @@
 """`vault remember`."""
 
-import sys
 from collections import Counter
 from dataclasses import replace
 from pathlib import Path
@@ -55,7 +54,7 @@ def command(context: Context, source: str, plain: bool, key: str | None, message
     from vault.service.remembering import remember
 
     told = "standard input" if source == "-" else source
-    data = sys.stdin.buffer.read() if source == "-" else None
+    data = context.read_input() if source == "-" else None
     text = read_source(data, told if source == "-" else str(context.directory / source))
     if Path(source).suffix == ".jsonl" and not plain:
         if key:

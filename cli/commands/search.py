@@ -8,6 +8,7 @@ import click
 from cli import output
 from cli.context import Context, pass_context
 from cli.options import at_option, common, complete_types
+from cli.warm import WarmCommand
 from vault import wire
 from vault.errors import UsageError
 
@@ -33,7 +34,7 @@ Examples:
 """
 
 
-@click.command(short_help="Find entries by words and by meaning.", epilog=EXAMPLES)
+@click.command(cls=WarmCommand, short_help="Find entries by words and by meaning.", epilog=EXAMPLES)
 @click.argument("query", nargs=-1)
 @click.option("--type", "kind", metavar="TYPE", help="Only entries of this type.", shell_complete=complete_types)
 @click.option("--tag", metavar="TAG", help="Only entries with this tag.")

@@ -7,6 +7,7 @@ import click
 from cli import output
 from cli.context import AGENT, Context, pass_context
 from cli.options import common
+from cli.warm import Runner
 from vault import wire
 from vault.errors import UsageError
 
@@ -45,13 +46,15 @@ def command(
     """Serve the vault over HTTP: the API at /api/knowledge, its document at /openapi.json, MCP at /mcp.
 
     On this machine a caller without a token sees what a reader from `--space` sees. Anywhere else each call needs
-    one: `vault serve token add` makes it. It ends at Ctrl-C, once calls that are under way are done.
+    one: `vault serve token add` makes it. It ends at Ctrl-C, once calls that are under way are done. Meanwhile commands
+    that read (`search`, `hydrate`, `get`, …) are answered by it too, over a socket in `.vault`: the same, but sooner.
     """
     if invoked.invoked_subcommand is not None:
         return
     from vault.serve.binding import Binding
     from vault.serve.http import HttpSurface, run
     from vault.serve.tokens import read_tokens
+    from vault.serve.warm import answering
 
     vault = context.open()
     tokens = read_tokens(path or context.tokens(vault.root))
@@ -65,7 +68,9 @@ def command(
         raise UsageError(f"{host} is open to others, and there is no token", hint=hint)
     hosts = frozenset(LOOPBACK) if local else frozenset({*LOOPBACK, host.lower()})
     surface = HttpSurface(base if local else None, owner, tokens, hosts)
-    run(surface, host, port, ready=lambda bound: output.note(f"serving {vault.root} at http://{host}:{bound}"))
+    runner = Runner(vault.root, surface.models)
+    with answering(vault.root, runner.answer, runner.close):
+        run(surface, host, port, ready=lambda bound: output.note(f"serving {vault.root} at http://{host}:{bound}"))
 
 
 @command.group(short_help="Make, list and remove tokens.")

@@ -8,6 +8,7 @@ from cli import output
 from cli.context import Context, pass_context
 from cli.options import common, complete_entries
 from cli.shared import show_detail_json
+from cli.warm import WarmCommand
 
 if TYPE_CHECKING:
     from vault.service.reading import Detail
@@ -22,7 +23,7 @@ Examples:
 """
 
 
-@click.command(short_help="Show an entry's own text, now or as it was.", epilog=EXAMPLES)
+@click.command(cls=WarmCommand, short_help="Show an entry's own text, now or as it was.", epilog=EXAMPLES)
 @click.argument("entry", metavar="ENTRY[@REV|DATE]", shell_complete=complete_entries)
 @common
 @pass_context

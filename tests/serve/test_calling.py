@@ -225,3 +225,9 @@ def test_a_person_agrees_on_the_command_line(
     assert invoke(["-C", str(root), "consent", digest, "--yes"]) == 0
     assert "agreed" in capsys.readouterr().out
     assert ask("delete_knowledge", id="actor.bob")["key"] == "actor.bob"
+
+
+def test_settings_that_change_hold_at_once(bob: Vault, ask: Ask, root: Path) -> None:
+    assert ask("get_knowledge", id="bob")["key"] == "actor.bob"
+    permit(root, "{get_knowledge: never}")
+    refused(NotPermitted, ask, "get_knowledge", id="bob")

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from vault.errors import VaultError
 from vault.model.access import GLOBAL, Reader
+from vault.service.shelf import Models, Shelf
 from vault.service.vault import Vault
 
 
@@ -52,15 +53,14 @@ class Desk:
     """The open vaults of one binding: each thread has its own, one for each reader, and keeps it."""
 
     binding: Binding
+    models: Models = field(default_factory=Models)
     _mine: threading.local = field(default_factory=threading.local)
 
     @contextmanager
     def vault(self, reader: Reader, at: str | None = None, valid_at: str | None = None) -> Iterator[Vault]:
         """The vault as a reader sees it, now or in the past. Raises as `Vault.open` and `Vault.go_back`."""
-        held: dict[Reader, Vault] = self._mine.__dict__.setdefault("vaults", {})
-        if reader not in held:
-            held[reader] = self._opened(reader)
-        vault = held[reader]
+        shelf: Shelf = self._mine.__dict__.setdefault("shelf", Shelf(self.binding.root, self.models))
+        vault = shelf.vault(reader, lambda: self._opened(reader))
         vault.go_back(at, valid_at=valid_at)
         try:
             yield vault
@@ -75,5 +75,5 @@ class Desk:
 
     def close(self) -> None:
         """Close what the calling thread has opened."""
-        for vault in self._mine.__dict__.pop("vaults", {}).values():
-            vault.close()
+        if "shelf" in self._mine.__dict__:
+            self._mine.__dict__.pop("shelf").close()

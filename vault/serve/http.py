@@ -2,6 +2,7 @@
 
 import json
 import logging
+import signal
 import socket
 from collections.abc import AsyncIterator, Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
@@ -27,6 +28,7 @@ from vault.serve.limits import RateLimit
 from vault.serve.mcp import McpSurface, over_http
 from vault.serve.routes import PATHS, Path, document
 from vault.serve.tokens import Token, token_of
+from vault.service.shelf import Models
 
 #: Bytes that a body may have.
 BODY_MAX = 4_000_000
@@ -77,6 +79,7 @@ class HttpSurface:
     hosts: frozenset[str]
     limit: RateLimit = field(default_factory=RateLimit)
     clock: Callable[[], float] = monotonic
+    models: Models = field(default_factory=Models)
     _desks: dict[str, Desk] = field(default_factory=dict)
     _managers: dict[str, Any] = field(default_factory=dict)
     _pool: ThreadPoolExecutor = field(default_factory=lambda: ThreadPoolExecutor(WORKERS, thread_name_prefix="vault"))
@@ -90,7 +93,7 @@ class HttpSurface:
     @asynccontextmanager
     async def _lifespan(self, _: Starlette) -> AsyncIterator[None]:
         """Serve MCP to each caller there may be, and finish what is under way at the end."""
-        surfaces = {name: McpSurface(Desk(binding)) for name, binding in self._bindings().items()}
+        surfaces = {name: McpSurface(Desk(binding, self.models)) for name, binding in self._bindings().items()}
         async with AsyncExitStack() as stack:
             for name, surface in surfaces.items():
                 self._managers[name] = over_http(surface)
@@ -161,7 +164,7 @@ class HttpSurface:
 
     def _desk(self, name: str) -> Desk:
         if name not in self._desks:
-            self._desks[name] = Desk(self._bindings()[name])
+            self._desks[name] = Desk(self._bindings()[name], self.models)
         return self._desks[name]
 
     def _bindings(self) -> dict[str, Binding]:
@@ -281,4 +284,8 @@ def run(surface: HttpSurface, host: str, port: int, *, ready: Callable[[int], No
     except OSError as error:
         raise CannotListen(host, port, error.strerror or str(error)) from error
     ready(bound.getsockname()[1])
-    server.run(sockets=[bound])
+    before = signal.signal(signal.SIGTERM, lambda *_: None)  # uvicorn stops at it, and then hands it on to this
+    try:
+        server.run(sockets=[bound])
+    finally:
+        signal.signal(signal.SIGTERM, before)

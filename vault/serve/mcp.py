@@ -19,6 +19,7 @@ from vault import __version__, wire
 from vault.errors import VaultError
 from vault.serve.binding import Desk
 from vault.serve.calling import call, operation_of, served
+from vault.serve.ending import signals_end_input
 from vault.serve.operations import ALIASES, Operation
 from vault.serve.prompts import PROMPTS, prompt_text
 from vault.serve.resources import MIME, completed, listed, read
@@ -214,5 +215,6 @@ async def serve_stdio(desk: Desk) -> None:
 
 
 def run_stdio(desk: Desk) -> None:
-    """Serve one client over standard input and output; returns at the end of its input."""
-    anyio.run(serve_stdio, desk)
+    """Serve one client over standard input and output; returns at the end of its input, and when told to stop."""
+    with signals_end_input():
+        anyio.run(serve_stdio, desk)

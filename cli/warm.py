@@ -1,0 +1,109 @@
+"""Reads that a process answers which has the vault open (`vault serve`, `vault mcp`): the same bytes, sooner."""
+
+import sys
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from cli import output
+from cli.context import LOCK_TOKEN, Context
+
+if TYPE_CHECKING:
+    from vault.serve.warm import Reply
+    from vault.service.shelf import Models, Shelf
+
+#: Variables that a command may look at: those that begin like this, and these.
+PREFIXES = ("FIRM_VAULT_", "GIT_", "LC_", "XDG_")
+NAMES = ("HOME", "LANG", "NO_COLOR", "TZ")
+
+
+class WarmCommand(click.Command):
+    """A command that reads: whoever serves the vault is asked first, and without one it does the work itself.
+
+    `takes_input` says of the parameters whether standard input is read.
+    """
+
+    def __init__(
+        self, *arguments: Any, takes_input: Callable[[Mapping[str, Any]], bool] = lambda _: False, **options: Any
+    ) -> None:
+        super().__init__(*arguments, **options)
+        self.takes_input = takes_input
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the command here or there."""
+        context = ctx.ensure_object(Context)
+        reply = None if context.shelf else _asked(context, takes_input=self.takes_input(ctx.params))
+        if reply is None:
+            return super().invoke(ctx)
+        output.replay(reply.out, reply.err)
+        return reply.code
+
+
+class WarmGroup(click.Group):
+    """A group whose commands all read."""
+
+    command_class = WarmCommand
+
+
+def _asked(context: Context, *, takes_input: bool) -> "Reply | None":
+    """What whoever serves the vault answers; None where nobody does, or where it could differ from our own."""
+    root = _served(context.directory)
+    if root is None or LOCK_TOKEN in context.environ or sys.stdout.encoding.lower() != "utf-8":
+        return None
+    if takes_input and sys.stdin.isatty():
+        return None
+    from vault.serve.warm import ask
+
+    return ask(
+        root,
+        {
+            "arguments": context.arguments,
+            "folder": str(context.start),
+            "environ": {k: v for k, v in context.environ.items() if k.startswith(PREFIXES) or k in NAMES},
+            "input": context.read_input().decode("latin-1") if takes_input else None,
+            "terminals": [sys.stdout.isatty(), sys.stderr.isatty()],
+        },
+    )
+
+
+def _served(directory: Path) -> Path | None:
+    """The vault a folder is in, if somebody may serve it."""
+    place = directory.resolve()
+    root = next((folder for folder in (place, *place.parents) if (folder / "vault.yaml").exists()), None)
+    return root if root and (root / ".vault" / "serve.sock").exists() else None
+
+
+@dataclass(eq=False)
+class Runner:
+    """Runs the commands that others ask for, with a vault that stays open."""
+
+    root: Path
+    models: "Models"
+    _shelf: "Shelf | None" = field(default=None)
+
+    def answer(self, request: Mapping[str, Any]) -> "Reply":
+        """Run a command as whoever asks would. Raises `ValueError` and `KeyError` for what is no request."""
+        from cli.main import run_as
+        from vault.serve.warm import Reply
+        from vault.service.shelf import Shelf
+
+        self._shelf = self._shelf or Shelf(self.root, self.models)
+        told = request["input"]
+        context = Context(
+            directory=Path(request["folder"]),
+            start=Path(request["folder"]),
+            environ=dict(request["environ"]),
+            shelf=self._shelf,
+            given=None if told is None else told.encode("latin-1"),
+        )
+        with output.captured(*request["terminals"]) as held:
+            code = run_as([str(word) for word in request["arguments"]], context)
+        return Reply(code, held.out.value(), held.err.value())
+
+    def close(self) -> None:
+        """Close the vaults that were opened."""
+        if self._shelf:
+            self._shelf.close()
