@@ -124,7 +124,7 @@ def fact_options(command: Command) -> Command:
 
 
 def chat_options(command: Command) -> Command:
-    """Add `--chat` and `--turn`, which say where an entry was written; `chat_of` in `cli.shared` reads them."""
+    """Add `--chat` and `--turn`, which say where an entry is written, as `Vault.written_in` takes them."""
     command = click.option(
         "--turn", "chat_turn", type=click.IntRange(min=0), metavar="N", help="With --chat: its turn, counted from 0."
     )(command)

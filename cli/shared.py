@@ -132,15 +132,6 @@ def show_findings(found: "Sequence[Diagnostic]") -> None:
         output.note(line(item))
 
 
-def chat_of(vault: "Vault", kind: str, chat: str | None, turn: int | None) -> "dict[str, Value]":
-    """The fields that `--chat` and `--turn` give an entry of a type."""
-    from vault.service.chatting import chat_fields
-
-    if turn is not None and chat is None:
-        raise UsageError("a turn is one of a chat", hint="say of which with --chat")
-    return chat_fields(vault, kind, chat, turn)
-
-
 def told(vault: "Vault", options: "Mapping[str, Any]") -> "dict[str, Value]":
     """The fields that options of `fact_options` give a fact, each by the schema's kind."""
     from vault.model.slots import FACT

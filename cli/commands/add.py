@@ -8,7 +8,7 @@ import click
 from cli import output
 from cli.context import Context, pass_context
 from cli.options import chat_options, commit_options, common, complete_types
-from cli.shared import assignment, chat_of, landing_of, show_written
+from cli.shared import assignment, landing_of, show_written
 from vault import wire
 from vault.errors import UsageError
 
@@ -68,8 +68,8 @@ def command(
         pairs = [_pair(text) for text in fields]
         if schema and context.interactive and not context.json:
             pairs += _prompted(schema, {name for name, _ in pairs})
-        given = {**literals.read_fields(schema, pairs), **chat_of(vault, type, chat, chat_turn)}
-        results = [adding.add(vault, type, id, given, landing)]
+        with vault.written_in(chat, chat_turn):
+            results = [adding.add(vault, type, id, literals.read_fields(schema, pairs), landing)]
     if context.json and len(results) > 1:
         output.data(wire.listing([wire.written(result) for result in results]))
         return

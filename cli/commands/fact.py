@@ -6,7 +6,7 @@ import click
 
 from cli.context import Context, pass_context
 from cli.options import chat_options, common, entry_argument, fact_options, intent_options
-from cli.shared import chat_of, show_written, told
+from cli.shared import show_written, told
 
 EXAMPLES = """
 \b
@@ -51,13 +51,14 @@ def command(
     What the slot said until now goes out of the files and stays in history: the fact keeps its id and its file.
     What held in the past (`--valid-until`), what will hold (`--valid-from`) and a constraint stand beside.
     """
-    from vault.model.slots import FACT
     from vault.model.values import EnumValue
     from vault.service import facts
 
     vault = context.open()
-    fields = {**told(vault, options), **chat_of(vault, FACT, chat, chat_turn)}
+    fields = told(vault, options)
     if constraint:
         fields["kind"] = EnumValue("constraint")
     words = facts.Words(message, key, reason)
-    show_written(context, facts.record(vault, entity, slot, statement, fields, ident=ident, words=words), verb="added")
+    with vault.written_in(chat, chat_turn):
+        result = facts.record(vault, entity, slot, statement, fields, ident=ident, words=words)
+    show_written(context, result, verb="added")

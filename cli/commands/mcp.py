@@ -17,14 +17,16 @@ Examples:
 
 @click.command(short_help="Serve an agent over MCP.", epilog=EXAMPLES)
 @click.option("--agent", metavar="AGENT", help="The agent that is served: it sees what is its own and everyone's.")
+@click.option("--chat", metavar="ID", help="The chat that what it writes comes from.")
 @common
 @pass_context
-def command(context: Context, agent: str | None) -> None:
+def command(context: Context, agent: str | None, chat: str | None) -> None:
     """Serve one agent over standard input and output, until its input ends.
 
     It sees what a reader from `--space` sees, and can only narrow that. `permissions:` in vault.yaml say what
     it may do.
     """
+    from vault.knowledge.chats import checked_place
     from vault.serve.binding import Binding, Desk
     from vault.serve.mcp import run_stdio
     from vault.serve.warm import answering
@@ -32,7 +34,7 @@ def command(context: Context, agent: str | None) -> None:
     vault = context.open()
     spaces = (vault.reader.space,) if vault.reader.space else ()
     known = agent or context.environ.get(AGENT) or None
-    binding = Binding(vault.root, spaces, known, environ=dict(context.environ))
+    binding = Binding(vault.root, spaces, known, chat=checked_place(chat or "", None)[0], environ=dict(context.environ))
     vault.close()
     desk = Desk(binding)
     runner = Runner(vault.root, desk.models)

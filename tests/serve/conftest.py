@@ -22,8 +22,8 @@ def desk(root: Path) -> Iterator[Callable[..., Desk]]:
     """Make the desk of a caller who is bound to spaces and an agent."""
     made: list[Desk] = []
 
-    def making(*spaces: str, agent: str | None = None, tools: frozenset[str] | None = None) -> Desk:
-        made.append(Desk(Binding(root, spaces, agent, tools, {**os.environ, **ENVIRON})))
+    def making(*spaces: str, **bound: Any) -> Desk:
+        made.append(Desk(Binding(root, spaces, **bound, environ={**os.environ, **ENVIRON})))
         return made[-1]
 
     yield making

@@ -1,5 +1,6 @@
 """Calls of operations: what they answer, who may make them, and what is refused."""
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -10,11 +11,13 @@ from cli.main import invoke
 from tests.serve.conftest import Ask, Json
 from tests.service.conftest import Git, Open, Write
 from vault.errors import VaultError
+from vault.knowledge.chats import BadChatId, TurnOfNone
 from vault.serve.binding import Desk, NotBound
 from vault.serve.calling import BadArguments, NotPermitted, UnknownTool, call, served
 from vault.serve.operations import ALIASES, OPERATIONS
 from vault.service import adding
 from vault.service.based_on import StaleVersion
+from vault.service.chatting import import_chat
 from vault.service.consents import ConsentRequired, NoSuchConsent, agree, waiting
 from vault.service.jsonfields import BadField
 from vault.service.vault import Vault
@@ -231,3 +234,36 @@ def test_settings_that_change_hold_at_once(bob: Vault, ask: Ask, root: Path) -> 
     assert ask("get_knowledge", id="bob")["key"] == "actor.bob"
     permit(root, "{get_knowledge: never}")
     refused(NotPermitted, ask, "get_knowledge", id="bob")
+
+
+def test_what_is_written_names_its_chat(bob: Vault, desk: MakeDesk, git: Git) -> None:
+    lines = "".join(json.dumps({"role": "user", "content": text}) + "\n" for text in ("Hello", "Bob likes tea", "Fine"))
+    import_chat(bob, lines, "x", ident="standup", landing=Landing())
+    own = desk(chat="standup", agent="tutor")
+    note = call(own, "add_knowledge", {"type": "note", "fields": {"text": "Tea for Bob"}, "turn": 1})["key"]
+    assert "Vault-Chat: standup#1" in git("log", "-1", "--format=%B").splitlines()
+    found = call(own, "get_knowledge", {"id": note, "context": 1})
+    assert [turn["content"] for turn in found["context"]["items"]] == ["Hello", "Bob likes tea", "Fine"]
+    assert found["context"]["items"][1]["cite"].startswith("global/chats/standup.jsonl:2@")
+    call(own, "update_knowledge", {"id": note, "fields": {"tags": "tea"}, "chat": "other"})
+    assert "Vault-Chat: other" in git("log", "-1", "--format=%B").splitlines()
+    assert call(own, "get_knowledge", {"id": note})["fields"]["chat_turn"] == 1
+    said = {"claimKey": "drink", "content": "Bob likes tea"}
+    about = {"entityName": "Bob", "aspect": "taste", "attributes": [said]}
+    call(own, "knowledge_remember", {"structured": {"aspects": [about]}, "turn": 2})
+    assert bob.get("fact.bob_drink").entry.fields["chat_turn"] == 2
+    assert "Vault-Chat: standup#2" in git("log", "-1", "--format=%B").splitlines()
+    turns = call(own, "search_knowledge", {"query": "tea", "where": "chats"})
+    assert [(turn["chat"], turn["turn"]) for turn in turns["items"]] == [("standup", 1)]
+    assert call(own, "get_knowledge", {"id": "bob", "context": 1})["context"] is None
+    refused(BadChatId, call, own, "add_knowledge", {"type": "note", "fields": {"text": "x"}, "chat": "../x"})
+    refused(TurnOfNone, call, desk(), "add_knowledge", {"type": "note", "fields": {"text": "x"}, "turn": 1})
+    refused(TurnOfNone, call, desk(), "knowledge_remember", {"content": "x", "turn": 1})
+
+
+def test_a_chat_shows_to_those_who_see_its_space(bob: Vault, desk: MakeDesk, open_vault: Open) -> None:
+    with open_vault("diary") as inside:
+        import_chat(inside, json.dumps({"role": "user", "content": "a secret cake"}), "x", ident="own")
+    asked = {"query": "cake", "where": "chats"}
+    assert len(call(desk("diary"), "search_knowledge", asked)["items"]) == 1
+    assert call(desk(), "search_knowledge", asked)["items"] == []

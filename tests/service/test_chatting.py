@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from tests.service.conftest import Open, Write
+from vault.errors import VaultError
 from vault.model.access import Reader
 from vault.service import adding
 from vault.service.chatting import (
@@ -127,8 +128,8 @@ def test_a_citation_names_the_commit(vault: Vault) -> None:
 
 
 def written(vault: Vault, ident: str, turn: int | None) -> Any:
-    fields = {"text": "Of cakes", **chat_fields(vault, "note", ident, turn)}
-    result = adding.add(vault, "note", None, fields)
+    with vault.written_in(ident, turn):
+        result = adding.add(vault, "note", None, {"text": "Of cakes"})
     return vault.get(result.key)
 
 
@@ -185,9 +186,22 @@ def test_a_link_does_not_lead_into_another_scope(talk: Open, root: Path) -> None
 
 
 def test_a_chat_that_is_not_kept_yet_can_be_named(vault: Vault) -> None:
-    assert str(chat_fields(vault, "fact", "later", 3)["chat"]) == "../chats/later.jsonl"
-    assert chat_fields(vault, "fact", None, None) == {}
-    assert "chat_turn" not in chat_fields(vault, "fact", "later", None)
+    with vault.written_in("later", 3):
+        assert {name: str(value) for name, value in chat_fields(vault, "fact").items()} == {
+            "chat": "../chats/later.jsonl",
+            "chat_turn": "3",
+        }
+        with vault.written_in("other"):
+            assert vault.place == "other"
+            assert "chat_turn" not in chat_fields(vault, "fact")
+        with vault.written_in(None, 4):
+            assert vault.place == "later#4"
+        with vault.written_in(None):
+            assert vault.place == "later#3"
+    assert chat_fields(vault, "fact") == {}
+    for ident, turn in (("../x", None), (None, 3)):
+        with pytest.raises(VaultError), vault.written_in(ident, turn):
+            pass
 
 
 def test_a_turn_that_is_not_there_is_said(talk: Open) -> None:

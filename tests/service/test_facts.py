@@ -11,7 +11,6 @@ import pytest
 from tests.service.conftest import ENVIRON, Git, Open, Write
 from tests.service.statements import BOB, ROLE, TEXT, day, fails, op, say, statements
 from vault.knowledge.supersede import SlotConflict, TimesOverlap
-from vault.lang.literal import read_literal
 from vault.model.values import EnumValue
 from vault.service import adding, changing, facts, restoring
 from vault.service.committing import commit
@@ -292,11 +291,11 @@ def test_a_private_space_commits_no_word_of_it(bob: Vault, open_vault: Open, git
 
 def test_who_writes_is_in_the_commit(bob: Vault, git: Git) -> None:
     bob.agent = "tutor"
-    chat = read_literal('path"global/chats/c1.jsonl"', "chat", None)
-    say(bob, "Bob is CTO", chat=chat, chat_turn=4)
+    with bob.written_in("c1", 4):
+        say(bob, "Bob is CTO")
     message = git("log", "-1", "--format=%B")
     assert "Vault-Agent: tutor" in message
-    assert "Vault-Chat: global/chats/c1.jsonl#4" in message
+    assert "Vault-Chat: c1#4" in message
     changing.change(bob, "fact.bob_role", {"tags": ("x",)})
     commit(bob)
     assert "Vault-Agent: tutor" in git("log", "-1", "--format=%B")

@@ -79,7 +79,7 @@ WHOLE: Json = {
     "validFrom": "2024-01-01",
     "sourceId": "letters/7",
     "agentId": "tutor",
-    "chat": "global/chats/c.jsonl",
+    "chat": "c",
     "turn": 3,
 }
 
@@ -106,7 +106,7 @@ def test_a_payload_is_one_commit(bob: Vault, git: Git) -> None:
         "hints": "('boss',)",
         "sources": "('letters/7',)",
         "agent": "tutor",
-        "chat": "global/chats/c.jsonl",
+        "chat": "../chats/c.jsonl",
         "chat_turn": "3",
     }
     relation = bob.get("bob_acme").entry
@@ -114,7 +114,7 @@ def test_a_payload_is_one_commit(bob: Vault, git: Git) -> None:
     assert (relation.fields["aspect"], relation.fields["group"]) == ("relations", "works_at")
     assert str(bob.get("acme").entry.fields["belongs_to"]) == "(Reference(type='actor', id='apex', field=None),)"
     assert str(bob.get("engine").entry.fields["kind"]) == "tool"
-    assert "Vault-Chat: global/chats/c.jsonl#3" in git("log", "-1", "--format=%B")
+    assert "Vault-Chat: c#3" in git("log", "-1", "--format=%B")
     assert not [item for item in bob.check() if item.severity == "error"]
 
 

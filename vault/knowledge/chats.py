@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from vault.errors import VaultError
+from vault.errors import UsageError, VaultError
 from vault.model.access import folder_of, scope_of
 
 ROLES = ("user", "assistant", "system", "tool")
@@ -85,11 +85,27 @@ class Transcript:
     ident: str = ""
 
 
+class TurnOfNone(UsageError):
+    """A turn, and no chat that it is one of."""
+
+    code = "turn-of-none"
+
+    def __init__(self) -> None:
+        super().__init__("a turn is one of a chat", hint="say of which: `--chat`, or `chat`")
+
+
 def checked_id(ident: str) -> str:
     """A chat's id; raises `BadChatId`."""
     if not _ID.match(ident):
         raise BadChatId(ident)
     return ident
+
+
+def checked_place(ident: str, turn: int | None) -> tuple[str, int | None]:
+    """The chat and turn that something is written in, "" for none. Raises `BadChatId` and `TurnOfNone`."""
+    if turn is not None and not ident:
+        raise TurnOfNone
+    return checked_id(ident) if ident else "", turn
 
 
 def id_of(words: str) -> str:

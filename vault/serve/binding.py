@@ -29,13 +29,14 @@ class NotBound(VaultError):
 class Binding:
     """The spaces a caller may stand in (the first is where it stands unless it says so), and the agent it is.
 
-    `tools` are the operations it may call, None for all.
+    `tools` are the operations it may call, None for all; `chat` is the one that it writes from unless it says so.
     """
 
     root: Path
     spaces: tuple[str, ...] = ()
     agent: str | None = None
     tools: frozenset[str] | None = None
+    chat: str | None = None
     environ: Mapping[str, str] = field(default_factory=dict)
 
     def reader(self, space: str | None = None, agent: str | None = None) -> Reader:
@@ -70,7 +71,7 @@ class Desk:
     def _opened(self, reader: Reader) -> Vault:
         vault = Vault.open(self.binding.root, outside=True, environ=self.binding.environ)
         vault.check_space(reader.space)
-        vault.reader, vault.agent = reader, self.binding.agent or ""
+        vault.reader, vault.agent, vault.chat = reader, self.binding.agent or "", self.binding.chat or ""
         return vault
 
     def close(self) -> None:

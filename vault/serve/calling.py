@@ -94,7 +94,8 @@ def call(desk: Desk, name: str, given: Mapping[str, Any], *, agreed: str | None 
             raise NotPermitted(operation.name)
         if permission == "ask" and agreed != digest_of(vault, operation.name, given):
             make_sure_agreed(vault, operation.name, given)
-        return operation.does(vault, asked)
+        with vault.written_in(getattr(asked, "chat", None), getattr(asked, "turn", None)):
+            return operation.does(vault, asked)
 
 
 __all__ = ["BadArguments", "BadPayload", "NotPermitted", "UnknownTool", "call", "operation_of", "served"]

@@ -17,6 +17,8 @@ RELATED_MAX = 50
 
 def search(vault: "Vault", asked: p.Search) -> Json:
     """Search, or show what there is."""
+    if asked.where == "chats":
+        return _turns(vault, asked)
     if not asked.query.strip():
         return wire.overview(vault.overview(kind=asked.type, tag=asked.tag))
     answer = vault.search(
@@ -25,9 +27,18 @@ def search(vault: "Vault", asked: p.Search) -> Json:
     return wire.found(asked.query, answer, vault.cited([one.path for one in answer if not one.former]))
 
 
+def _turns(vault: "Vault", asked: p.Search) -> Json:
+    """Search what was said in chats."""
+    from vault.service.chatting import search_chats
+
+    found = search_chats(vault, asked.query, limit=asked.limit) if asked.query.strip() else []
+    return wire.turns_found(asked.query, found, vault.cited([one.path for one in found]))
+
+
 def get(vault: "Vault", asked: p.Get) -> Json:
     """Show an entry in full."""
     from vault.service.based_on import version_in
+    from vault.service.chatting import context_of
     from vault.service.reading import detail
     from vault.service.relating import related
 
@@ -40,6 +51,9 @@ def get(vault: "Vault", asked: p.Get) -> Json:
         stored, around = related(vault, found.stored.entry.key)
         linked = wire.related(stored, around[:RELATED_MAX])["items"]
         shown["related"] = {**wire.listing(linked, total=len(around)), "hasMore": len(around) > RELATED_MAX}
+    if asked.context is not None:
+        turns = context_of(vault, found.stored, asked.context)
+        shown["context"] = turns and wire.turns(turns)
     return shown
 
 

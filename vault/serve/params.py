@@ -39,6 +39,9 @@ class Search(Reading):
     type: str | None = Field(None, description="Only entries of this type.")
     tag: str | None = Field(None, description="Only entries with this tag.")
     mode: Literal["hybrid", "keyword", "semantic"] = "hybrid"
+    where: Literal["entries", "chats"] = Field(
+        "entries", description="`chats`: turns of the chats that entries were written in, by their words."
+    )
     history: bool = Field(default=False, description="Also what was superseded or retracted; it ranks below.")
     limit: Annotated[int, Field(ge=1, le=50)] = 10
 
@@ -48,9 +51,19 @@ class Get(Reading):
 
     id: Text = Field(description="A key (`actor.ada`), an id, a path, a name or an alias.")
     related: bool = Field(default=False, description="Also the entries it is linked with.")
+    context: Annotated[int, Field(ge=0, le=50)] | None = Field(
+        None, description="Also the turn of the chat it was written in, with so many on each side."
+    )
 
 
-class Add(Params):
+class Writing(Params):
+    """What every change takes: the chat it comes from."""
+
+    chat: str | None = Field(None, max_length=128, description="The id of the chat this comes from.")
+    turn: Annotated[int, Field(ge=0)] | None = Field(None, description="The turn of the chat, counted from 0.")
+
+
+class Add(Writing):
     """A new entry."""
 
     type: str = Field(description="actor, thing, fact, output, note, or a type of the vault's own.")
@@ -58,7 +71,7 @@ class Add(Params):
     fields: dict[str, Any] = Field(description="Field → value; references are strings such as `actor.ada`.")
 
 
-class Update(Params):
+class Update(Writing):
     """A change of an entry: fields that are not named stay."""
 
     id: Text = Field(description="A key, an id, a path, a name or an alias.")
@@ -66,7 +79,7 @@ class Update(Params):
     version: str | None = Field(None, description="The version it is based on, as `get_knowledge` gave it.")
 
 
-class Delete(Params):
+class Delete(Writing):
     """A removal of an entry."""
 
     id: Text = Field(description="A key, an id, a path, a name or an alias.")

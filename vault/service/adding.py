@@ -105,8 +105,12 @@ def _called(entry: Entry) -> str:
 
 
 def stamped(vault: "Vault", schema: Schema, fields: Mapping[str, Value]) -> dict[str, Value]:
-    """The fields in the schema's order, with the time of writing where the schema has a place for it."""
+    """The fields in the schema's order, with the time and chat of writing where the schema has a place for them."""
+    from vault.service.chatting import chat_fields
+
     held = dict(fields)
+    if "chat" in schema.by_name and "chat" not in held:
+        held |= chat_fields(vault, schema.name)
     if "created_at" in schema.by_name:
         held.setdefault("created_at", now(vault))
     order = {spec.name: index for index, spec in enumerate(schema.fields)}

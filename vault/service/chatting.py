@@ -188,12 +188,13 @@ def context_of(vault: "Vault", stored: "Stored", context: int, *, reader: "Reade
     return _around(found, turn, context) if 0 <= turn < len(found.turns) else None
 
 
-def chat_fields(vault: "Vault", kind: str, ident: str | None, turn: int | None) -> dict[str, Value]:
+def chat_fields(vault: "Vault", kind: str) -> dict[str, Value]:
     """The fields that say which chat, and which turn of it, an entry of a type is written in; it may come later.
 
-    The chat is that of the nearest scope that has it, else of the writer's. Raises `BadChatId`.
+    The chat is that of the nearest scope that has it, else of the writer's.
     """
-    if ident is None:
+    ident, turn = vault.chat, vault.turn
+    if not ident:
         return {}
     scopes = vault.snapshot().scopes
     paths = [chat_path(scope, ident) for scope in scopes]

@@ -228,7 +228,7 @@ def _commit_group(
     """Commit some files; none where the history holds them as they are."""
     from vault.store.git import NothingToCommit
 
-    by = (("Vault-Agent", vault.agent),) if vault.agent else ()
+    by = tuple((name, said) for name, said in (("Vault-Agent", vault.agent), ("Vault-Chat", vault.place)) if said)
     told = describe(repository, contents, space, replace(landing, trailers=(*by, *landing.trailers)))
     if space is not None and landing.message:
         vault.say("the message was left out: that of a private space's commit says nothing of it")

@@ -51,7 +51,8 @@ class Core:
     `environ` is read for git's identity and passed on to hooks; `lock_token` lets a command that a
     hook of ours runs write inside its parent's lock; `clock` gives aware instants. `progress` and `say`
     are told what long work does and what hooks print; `recovered` is what opening the vault settled.
-    `past` is what is read where this vault went back in time; `agent` is who writes, where that is no person;
+    `past` is what is read where this vault went back in time; `agent` is who writes, where that is no person,
+    `chat` and `turn` are where: entries written then name the chat, and commits its id (see `written_in`);
     `models` are the embedding models that it shares with others.
     """
 
@@ -67,6 +68,8 @@ class Core:
     recovered: journal.Recovery | None = None
     past: "Past | None" = None
     agent: str = ""
+    chat: str = ""
+    turn: int | None = None
     models: "Models | None" = None
 
     @classmethod
@@ -187,6 +190,26 @@ class Core:
                 yield token
             finally:
                 self.data.forget()
+
+    @property
+    def place(self) -> str:
+        """The chat and turn that this vault is written in, as commits name them: `standup#12`."""
+        return self.chat if self.turn is None else f"{self.chat}#{self.turn}"
+
+    @contextmanager
+    def written_in(self, chat: str | None, turn: int | None = None) -> Iterator[None]:
+        """Write in a turn of a chat for as long as it lasts; without one, where this vault is written in anyway.
+
+        Raises `BadChatId`, and `TurnOfNone` for a turn without a chat.
+        """
+        from vault.knowledge.chats import checked_place
+
+        before = self.chat, self.turn
+        self.chat, self.turn = checked_place(chat or self.chat, turn if chat or turn is not None else self.turn)
+        try:
+            yield
+        finally:
+            self.chat, self.turn = before
 
     # -- the past
 

@@ -107,9 +107,9 @@ class Words:
     key: str | None = None
     reason: str | None = None
 
-    def landing(self, op: str | None = None, chat: str = "") -> Landing:
+    def landing(self, op: str | None = None) -> Landing:
         """The commit that is asked for."""
-        told = {"Vault-Chat": chat, KEY: self.key or "", REASON: self.reason or ""}
+        told = {KEY: self.key or "", REASON: self.reason or ""}
         return Landing(self.message, op, tuple((name, value) for name, value in told.items() if value))
 
 
@@ -155,7 +155,7 @@ def record(
         if is_fact(about):
             raise BadSlot(slot, f"`{about.key}` is itself a fact")
         given = {"statement": statement, "subject": Reference(about.type, about.id), **told, **fields}
-        return adding.write(vault, FACT, ident, given, words.landing(chat=_chat(given)), token)
+        return adding.write(vault, FACT, ident, given, words.landing(), token)
 
 
 def supersede(
@@ -171,6 +171,8 @@ def supersede(
     `new` is a sentence or the key of a fact, whose own file goes; without it the old sentence is said with the
     new `value`. Raises `NotAFact`, `SameFact`, `NoNewStatement`, `NeverSupersedes`.
     """
+    from vault.service.chatting import chat_fields
+
     with vault.writing() as token:
         if (before := done(vault, words.key)) is not None:
             return again(before)
@@ -178,7 +180,8 @@ def supersede(
         other = _other(vault, new)
         if other and (other.entry.key, other.entry.path) == (stored.entry.key, stored.entry.path):
             raise SameFact(stored.entry.key)
-        given = dict(other.entry.fields) if other else {**_said(stored.entry, new, fields), **fields}
+        own = {**chat_fields(vault, FACT), **_said(stored.entry, new, fields), **fields}
+        given = dict(other.entry.fields) if other else own
         keys = {name: stored.entry.fields[name] for name in ("subject", "describes") if name in stored.entry.fields}
         fact = Entry(FACT, stored.entry.id, {**given, **keys})
         if not validity_of(fact, vault.layout.settings.local).is_open(vault.clock()):
@@ -190,8 +193,7 @@ def supersede(
             edits.remove(other)
             left = left_behind(vault, other)
         settle(vault, [stored, *([other] if other else [])], token)
-        landing = words.landing("supersede", _chat(given))
-        made = put(vault, edits.writes, landing, token=token)
+        made = put(vault, edits.writes, words.landing("supersede"), token=token)
     findings = (*edits.findings, *left)
     return Written(placed.key, placed.path, edits.paths, tuple(given), findings=findings, commit=made, placed=placed)
 
@@ -243,12 +245,6 @@ def _said(old: Entry, new: str | None, fields: Mapping[str, Value]) -> dict[str,
         if times == 1:
             return {"statement": told}
     raise NoNewStatement(old.key)
-
-
-def _chat(fields: Mapping[str, Value]) -> str:
-    """A chat and its turn, as a trailer names them."""
-    chat, turn = fields.get("chat"), fields.get("chat_turn")
-    return "" if chat is None else f"{chat}#{turn}" if turn is not None else str(chat)
 
 
 def again(before: Done) -> Written:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, ParamSpec, TypeVar
 
 from vault.diagnostics import has_errors
 from vault.errors import UsageError, VaultError
+from vault.knowledge.chats import checked_place
 from vault.knowledge.kinds import RELATIONS
 from vault.knowledge.payload import About, BadPayload, Link, Payload, Statement
 from vault.lang.write import fits_string
@@ -13,7 +14,7 @@ from vault.model.access import GLOBAL
 from vault.model.entry import Entry
 from vault.model.keys import fold_name, normalise_key
 from vault.model.slots import FACT, Slot, is_attribute, slot_of, validity_of, version_of
-from vault.model.values import EnumValue, PathValue, Reference, Value
+from vault.model.values import EnumValue, Reference, Value
 from vault.service.adding import free_id, place, stamped
 from vault.service.edits import Edits
 from vault.service.entities import Entities, declared
@@ -78,7 +79,8 @@ def remember(vault: "Vault", payload: Payload, *, message: str | None = None) ->
     """
     if payload.space not in (None, vault.reader.space or GLOBAL):
         raise OtherSpace(str(payload.space), vault.reader.space)
-    with vault.writing() as token:
+    _check_place(vault, payload)
+    with vault.written_in(payload.chat, payload.turn), vault.writing() as token:
         if (before := done(vault, payload.idempotency_key)) is not None:
             return Remembered(done=before.commit)
         plan = _Plan(vault, vault.snapshot(), payload)
@@ -87,10 +89,17 @@ def remember(vault: "Vault", payload: Payload, *, message: str | None = None) ->
             raise BadPayload(plan.problems)
         settle(vault, plan.touched, token)
         slots = [placed.slot for _, placed in plan.facts if placed.slot and placed.op == "add"]
-        landing = plan.words(message).landing(chat=plan.chat)
-        made = put_in_slots(vault, plan.edits.writes, landing, slots, token=token)
+        made = put_in_slots(vault, plan.edits.writes, plan.words(message).landing(), slots, token=token)
     entities = [*((key, False) for key in plan.entities.found), *((key, True) for key in plan.entities.made)]
     return Remembered(tuple(sorted(entities)), tuple(plan.facts), plan.note, plan.edits.paths, made)
+
+
+def _check_place(vault: "Vault", payload: Payload) -> None:
+    """Raise `BadPayload` for a chat or turn that is none."""
+    try:
+        checked_place(payload.chat or vault.chat, payload.turn)
+    except VaultError as error:
+        raise BadPayload([("$.turn" if payload.chat is None else "$.chat", error.message)]) from error
 
 
 @dataclass(slots=True)
@@ -112,12 +121,6 @@ class _Plan:
     def __post_init__(self) -> None:
         self.edits = Edits(self.vault)
         self.entities = Entities(self.vault, self.snapshot, declared(self.payload))
-
-    @property
-    def chat(self) -> str:
-        """The chat and turn, as a commit names them."""
-        turn = "" if self.payload.turn is None else f"#{self.payload.turn}"
-        return f"{self.payload.chat}{turn}" if self.payload.chat else ""
 
     def words(self, message: str | None) -> Words:
         """What the commit says besides."""
@@ -254,8 +257,6 @@ class _Plan:
             valid_from=payload.valid_from,
             valid_until=payload.valid_until,
             sources=(payload.source_id,) if payload.source_id else None,
-            chat=PathValue(payload.chat) if payload.chat else None,
-            chat_turn=payload.turn,
         )
 
     def _said(self, entry: Entry) -> Stored | None:
