@@ -54,16 +54,21 @@ class Context:
         return self.environ.get("VISUAL") or self.environ.get("EDITOR")
 
     @property
+    def home(self) -> Path:
+        """The user's own folder."""
+        return Path(self.environ.get("HOME") or Path.home())
+
+    @property
     def cache(self) -> Path:
         """The user's cache folder for this program; XDG has no use for a relative one."""
         chosen = Path(self.environ.get("XDG_CACHE_HOME", ""))
-        base = chosen if chosen.is_absolute() else Path(self.environ.get("HOME") or Path.home()) / ".cache"
+        base = chosen if chosen.is_absolute() else self.home / ".cache"
         return base / "firm-vault"
 
     def tokens(self, root: Path) -> Path:
         """The file of the tokens of one vault, in the user's own configuration."""
         chosen = Path(self.environ.get("XDG_CONFIG_HOME", ""))
-        base = chosen if chosen.is_absolute() else Path(self.environ.get("HOME") or Path.home()) / ".config"
+        base = chosen if chosen.is_absolute() else self.home / ".config"
         return base / "firm-vault" / "tokens" / f"{sha256(os.fsencode(root)).hexdigest()[:16]}.json"
 
     @property

@@ -58,7 +58,7 @@ COMMANDS = {
     "serve": "Serve the vault over HTTP.",
     "mcp": "Serve an agent over MCP.",
     "consent": "Agree to what an agent has asked for.",
-    "hooks": "Have git check what is about to be committed.",
+    "hooks": "Have git check commits, and Claude Code see what is known.",
     "doctor": "Look for trouble, with a next step for each.",
     "completion": "Print the shell completion script.",
 }

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from cli import output
+from cli.commands.claude_code import claude_code
 from cli.context import Context, pass_context
 from cli.options import common
 
@@ -17,8 +18,9 @@ if TYPE_CHECKING:
 
 
 @click.group(
-    short_help="Have git check what is about to be committed.",
-    epilog="\b\nExamples:\n  vault hooks install\n  vault hooks status\n  vault hooks uninstall",
+    short_help="Have git check commits, and Claude Code see what is known.",
+    epilog="\b\nExamples:\n  vault hooks install\n  vault hooks status\n  vault hooks uninstall\n"
+    "  vault hooks claude-code install",
 )
 def command() -> None:
     """Have git check what is about to be committed, with hooks of git's own.
@@ -28,6 +30,9 @@ def command() -> None:
     only moves the branch forward commits nothing: run `vault check` after these.
     With the pre-commit program, use the hooks this project offers to it instead.
     """
+
+
+command.add_command(claude_code)
 
 
 @command.command("install", epilog="\b\nExamples:\n  vault hooks install\n  vault -C kb hooks install")
@@ -43,7 +48,7 @@ def install(context: Context, shared: bool) -> None:
     from vault.service import hooking
 
     vault = context.open()
-    program = hooking.usable(_programs(vault.environ.get("PATH")), vault.environ)
+    program = hooking.usable(programs(vault.environ.get("PATH")), vault.environ)
     written = hooking.install(vault, program, shared=shared)
     _said(context, hooking.look(vault), written=written, verb="installed")
 
@@ -84,7 +89,7 @@ def status(context: Context) -> int:
     return 0 if guard.works or _is_out(guard) else 1
 
 
-def _programs(search: str | None) -> Iterator[str]:
+def programs(search: str | None) -> Iterator[str]:
     """Where the program that runs now may be found again: as it was called, beside its Python, on PATH."""
     called = Path(sys.argv[0]).absolute()  # links stay: they outlive the version they lead to
     if called.name in ("vault", "fv"):

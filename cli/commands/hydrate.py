@@ -1,6 +1,7 @@
 """`vault hydrate`."""
 
 import sys
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import click
@@ -13,6 +14,7 @@ from vault import wire
 from vault.errors import UsageError
 
 if TYPE_CHECKING:
+    from vault.knowledge.hydrate.event import Event
     from vault.knowledge.hydrate.retention import Mode
     from vault.service.hydrating import Hydrated
 
@@ -24,12 +26,13 @@ Examples:
   vault hydrate --meaning "who wrote the first program?"
   echo "tell me more about her" | vault hydrate --session s1 -
   vault hydrate --session s1 --mode transcript --fresh "Ada again"
+  echo '{"prompt": "And Ada?", "session_id": "s1"}' | vault hydrate --event
 """
 
 
 @click.command(
     cls=WarmCommand,
-    takes_input=lambda given: given["text"] in ((), ("-",)),
+    takes_input=lambda given: given["event"] or given["text"] in ((), ("-",)),
     short_help="Show what a message brings to mind.",
     epilog=EXAMPLES,
 )
@@ -38,10 +41,9 @@ Examples:
 @click.option(
     "--mode",
     type=click.Choice(["turn", "transcript"]),
-    default="turn",
-    show_default=True,
-    help="The block is made anew each turn, or stays in view so that nothing is said twice.",
+    help="The block is made anew each turn (the default), or stays in view so that nothing is said twice.",
 )
+@click.option("--event", is_flag=True, help="Take the message and session from a prompt hook's event (JSON).")
 @click.option("--fresh", is_flag=True, help="Begin the session anew, as after its transcript was cut.")
 @click.option("--meaning", is_flag=True, help="Also what is near in meaning; this loads the embedding model.")
 @click.option(
@@ -58,7 +60,8 @@ def command(
     context: Context,
     text: tuple[str, ...],
     session: str | None,
-    mode: "Mode",
+    mode: "Mode | None",
+    event: bool,
     fresh: bool,
     meaning: bool,
     budget: int | None,
@@ -74,21 +77,30 @@ def command(
     first. Each line cites its place. In the mode `turn` a match stays for some turns of the session, for "tell me
     more about her"; in the mode `transcript` a line comes once, and again when it changes.
     `hydration: {enabled: false}` in vault.yaml turns it off.
+
+    With `--event` standard input is what a client tells its prompt hook, `{"prompt": "…", "session_id": "…"}`, and the
+    mode is `transcript` unless told otherwise; `"hook_event_name": "SessionStart"` begins the session anew.
     """
     from vault.service.hydrating import hydrate
 
-    words = _words(context, text)
+    if event:
+        told = _event(context, text)
+        words, session, fresh = told.prompt, session or told.session, fresh or told.fresh
+    else:
+        words = _words(context, text)
+    vault = context.open(all_spaces=all_spaces)
     found = hydrate(
-        context.open(all_spaces=all_spaces),
+        vault,
         words,
         session=session,
-        mode=mode,
+        mode=mode or ("transcript" if event else "turn"),
         meaning=meaning,
         budget=budget,
         floor=floor,
         turns=turns,
         fresh=fresh,
         agent_id=agent,
+        reader=replace(vault.reader, agent=agent or "") if event else None,  # an agent asks, as of a server
     )
     if found.problem:
         output.warn(f"by names alone: {found.problem}")
@@ -99,6 +111,14 @@ def command(
         output.text(found.block)
     if explain:
         _explain(found)
+
+
+def _event(context: Context, text: tuple[str, ...]) -> "Event":
+    from vault.knowledge.hydrate.event import read_event
+
+    if text:
+        raise UsageError("the event is the message", hint="leave TEXT out, or --event")
+    return read_event(context.read_input())
 
 
 def _words(context: Context, text: tuple[str, ...]) -> str:
