@@ -23,6 +23,7 @@ from vault.serve.ending import signals_end_input
 from vault.serve.operations import ALIASES, Operation
 from vault.serve.prompts import PROMPTS, prompt_text
 from vault.serve.resources import MIME, completed, listed, read
+from vault.serve.schemas import schema_of
 from vault.service.consents import ConsentRequired
 
 Context = ServerRequestContext[Any]
@@ -166,7 +167,7 @@ def _tool(name: str, operation: Operation) -> types.Tool:
         title=operation.title,
         description=about,
         input_schema=operation.takes.model_json_schema(by_alias=True),
-        output_schema={"type": "object"},
+        output_schema=schema_of(operation.answers),
         annotations=types.ToolAnnotations(
             title=operation.title,
             read_only_hint=operation.reads,

@@ -10,6 +10,7 @@ from vault.knowledge.payload import Payload
 from vault.model.access import READ_TOOLS
 from vault.serve import does
 from vault.serve import params as p
+from vault.serve.answers import entries, finding, navigation
 from vault.wire.shape import Json
 
 if TYPE_CHECKING:
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Operation:
-    """An operation: its name as a tool, what it takes, and what it does with a vault.
+    """An operation: its name as a tool, what it takes, what it does with a vault, and the shape of its answer.
 
     `next` says what to call after it. `replaces` is whether it can destroy what is there, `repeats` whether to do it
     twice is to do it once.
@@ -29,6 +30,7 @@ class Operation:
     about: str
     takes: type[BaseModel]
     does: Callable[["Vault", Any], Json]
+    answers: Any
     replaces: bool = False
     repeats: bool = True
 
@@ -47,6 +49,7 @@ OPERATIONS = (
         " previews. Then `knowledge_list_attributes` for what is said in a claim, or `get_knowledge` for an entry.",
         p.Tree,
         does.tree,
+        navigation.Outline | navigation.EntityPage,
     ),
     Operation(
         "search_knowledge",
@@ -55,6 +58,7 @@ OPERATIONS = (
         " when you do not know what an entry is called; then `get_knowledge` with the key of a result.",
         p.Search,
         does.search,
+        finding.SearchResults | finding.Overview,
     ),
     Operation(
         "get_knowledge",
@@ -63,6 +67,7 @@ OPERATIONS = (
         " aliases and paths all work; `search_knowledge` finds what none of these fits.",
         p.Get,
         does.get,
+        entries.EntryInFull,
     ),
     Operation(
         "add_knowledge",
@@ -71,6 +76,7 @@ OPERATIONS = (
         " entity prefer `knowledge_remember`, which knows what replaces what.",
         p.Add,
         does.add,
+        entries.Added,
         repeats=False,
     ),
     Operation(
@@ -80,6 +86,7 @@ OPERATIONS = (
         " that `get_knowledge` answered, and no other change is lost.",
         p.Update,
         does.update,
+        entries.Updated,
         replaces=True,
     ),
     Operation(
@@ -89,6 +96,7 @@ OPERATIONS = (
         " If it overrode a global entry, that one shows again, and the answer says so.",
         p.Delete,
         does.delete,
+        entries.Deleted,
         replaces=True,
         repeats=False,
     ),
@@ -99,6 +107,7 @@ OPERATIONS = (
         " made, a statement replaces what its slot (aspect, group, claim) said. Text alone becomes a linked note.",
         Payload,
         does.remember,
+        entries.Remembered,
         replaces=True,
     ),
     Operation(
@@ -108,6 +117,7 @@ OPERATIONS = (
         " small talk. Give the same `session` each turn. Then `knowledge_tree` or `get_knowledge` for more of one.",
         p.Hydrate,
         does.hydrate,
+        finding.Hydrated,
     ),
     Operation(
         "knowledge_query",
@@ -116,6 +126,7 @@ OPERATIONS = (
         " Use it for exact conditions; `search_knowledge` is for words and meaning.",
         p.Query,
         does.query,
+        finding.QueriedEntries | finding.Table | finding.Count | finding.Sum | finding.Average | finding.Median,
     ),
     Operation(
         "knowledge_history",
@@ -123,6 +134,7 @@ OPERATIONS = (
         "What each commit made of an entry, or what stood in a slot (`ENTITY/ASPECT/GROUP/CLAIM`): who, when, why.",
         p.History,
         does.history,
+        entries.EntryHistory | entries.SlotHistory,
     ),
     Operation(
         "knowledge_list_entities",
@@ -130,6 +142,7 @@ OPERATIONS = (
         "The entities facts are about, those with most facts first. Then `knowledge_tree` or `knowledge_list_aspects`.",
         p.Entities,
         does.entities,
+        navigation.EntityPage,
     ),
     Operation(
         "knowledge_get_entity",
@@ -137,6 +150,7 @@ OPERATIONS = (
         "One entity with its fields and counts. Then `knowledge_tree` for what is said of it.",
         p.Entity,
         does.entity,
+        navigation.EntityShown,
     ),
     Operation(
         "knowledge_list_aspects",
@@ -144,6 +158,7 @@ OPERATIONS = (
         "The aspects of an entity, with counts. Then `knowledge_list_groups` with a key from here.",
         p.Aspects,
         does.aspects,
+        navigation.AspectPage,
     ),
     Operation(
         "knowledge_list_groups",
@@ -151,6 +166,7 @@ OPERATIONS = (
         "The groups of an aspect, with counts. Then `knowledge_list_claims` with a key from here.",
         p.Groups,
         does.groups,
+        navigation.GroupPage,
     ),
     Operation(
         "knowledge_list_claims",
@@ -158,6 +174,7 @@ OPERATIONS = (
         "The claims of a group, with counts and a preview. Then `knowledge_list_attributes` with a key from here.",
         p.Claims,
         does.claims,
+        navigation.ClaimPage,
     ),
     Operation(
         "knowledge_list_attributes",
@@ -165,6 +182,7 @@ OPERATIONS = (
         "What is said in a claim, with sources and citations; `status` all adds what was superseded or retracted.",
         p.Attributes,
         does.attributes,
+        navigation.AttributePage,
     ),
     Operation(
         "knowledge_hygiene_report",
@@ -172,6 +190,7 @@ OPERATIONS = (
         "What to tidy up: duplicates, dangling references, facts without a source; each with a command.",
         p.Hygiene,
         does.hygiene,
+        navigation.HygieneReport,
     ),
 )
 

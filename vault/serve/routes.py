@@ -5,6 +5,7 @@ from typing import Any
 
 from vault import __version__
 from vault.serve.operations import BY_NAME, Operation
+from vault.serve.schemas import Schemas
 
 Json = dict[str, Any]
 API = "/api/knowledge"
@@ -63,30 +64,31 @@ _ERROR = {
 }
 
 
-_ERROR_REF = {"$ref": "#/components/schemas/Error"}
+_COMPONENTS = "#/components/schemas"
 
 
 def document() -> Json:
     """The OpenAPI document."""
     paths: dict[str, Json] = {}
-    schemas: Json = {"Error": _ERROR}
+    answers = Schemas(_COMPONENTS)
+    schemas: Json = {}
     for one in PATHS:
         shown = one.path.replace(":path", "")
-        paths.setdefault(shown, {})[one.method.lower()] = _described(one, schemas)
+        paths.setdefault(shown, {})[one.method.lower()] = _described(one, schemas, answers)
     return {
         "openapi": "3.1.0",
         "info": {"title": "firm-vault", "version": __version__, "description": "A vault of knowledge."},
         "paths": paths,
         "components": {
-            "schemas": schemas,
+            "schemas": {"Error": _ERROR, **schemas, **answers.named},
             "securitySchemes": {"token": {"type": "http", "scheme": "bearer"}},
         },
         "security": [{"token": []}, {}],
     }
 
 
-def _described(one: Path, schemas: Json) -> Json:
-    schema = one.operation.takes.model_json_schema(by_alias=True, ref_template="#/components/schemas/{model}")
+def _described(one: Path, schemas: Json, answers: Schemas) -> Json:
+    schema = one.operation.takes.model_json_schema(by_alias=True, ref_template=f"{_COMPONENTS}/{{model}}")
     schemas.update(schema.pop("$defs", {}))
     properties: Json = schema["properties"]
     required = set(schema.get("required", ()))
@@ -106,11 +108,14 @@ def _described(one: Path, schemas: Json) -> Json:
         "description": one.operation.about,
         "parameters": parameters,
         "responses": {
-            "200": {"description": "Done.", "content": {"application/json": {"schema": {"type": "object"}}}},
+            "200": {
+                "description": "Done.",
+                "content": {"application/json": {"schema": answers.of(one.operation.answers)}},
+            },
             **{
                 status: {
                     "description": why,
-                    "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Error"}}},
+                    "content": {"application/json": {"schema": {"$ref": f"{_COMPONENTS}/Error"}}},
                 }
                 for status, why in _FAILURES.items()
             },

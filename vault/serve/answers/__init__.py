@@ -1,0 +1,1 @@
+"""What each operation answers: the shapes of `vault.wire`, declared for those who call."""

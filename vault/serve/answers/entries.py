@@ -1,0 +1,195 @@
+"""Answers about entries, what was written of them, and their history."""
+
+from typing import Annotated, Literal, NotRequired, TypedDict
+
+from vault.serve.answers.parts import Cite, Diagnostic, Fields, Heading, More, Plain, Space, Total, Version
+
+
+class NamedReference(TypedDict):
+    """A reference of an entry; `of` where it names a field of another."""
+
+    field: str
+    key: str
+    of: NotRequired[str]
+
+
+class Referrer(TypedDict):
+    """An entry that names this one."""
+
+    field: str
+    key: str
+    path: str
+
+
+_Ends = TypedDict("_Ends", {"from": str, "to": str})
+
+
+class LinkedEntry(Heading, _Ends):
+    """An entry that is linked with another one, and the reference between them."""
+
+    depth: int
+    field: str
+
+
+class LinkedEntries(TypedDict):
+    """The entries that one is linked with."""
+
+    items: list[LinkedEntry]
+    total: Total
+    hasMore: More
+
+
+class EntryInFull(Heading):
+    """An entry in full."""
+
+    cite: Cite
+    fields: Fields
+    references: list[NamedReference]
+    referencedBy: list[Referrer]
+    shadows: Annotated[list[str], "Files of entries that this one stands in front of."]
+    version: Version
+    related: NotRequired[LinkedEntries]
+
+
+class Replaced(TypedDict):
+    """What stood in a slot before."""
+
+    key: str
+    fields: Fields
+
+
+class Landed(TypedDict):
+    """Where a new entry went, and what stood there."""
+
+    op: Literal["add", "supersede", "update", "retract", "none"]
+    slot: str | None
+    replaced: Replaced | None
+    respelt: Annotated[list[str], "Keys that are written otherwise there."]
+    done: Annotated[str | None, "The commit that did this before."]
+
+
+class Written(TypedDict):
+    """What a write did."""
+
+    key: str
+    path: str
+    paths: list[str]
+    fields: Annotated[list[str], "Those it wrote."]
+    reveals: Annotated[str | None, "The file of the entry that shows again."]
+    warnings: list[Diagnostic]
+    commit: Annotated[str | None, "null: nothing was to be changed"]
+
+
+class Added(Written, Landed):
+    """What an addition did."""
+
+    version: Version
+
+
+class Updated(Written):
+    """What a change did."""
+
+    version: Version
+
+
+class Deleted(Written):
+    """What a removal did."""
+
+    message: NotRequired[str]
+
+
+class RememberedEntity(TypedDict):
+    """An entity that a payload names, and whether it was made."""
+
+    key: str
+    created: bool
+
+
+class RememberedFact(Landed):
+    """What became of a statement; `at` is where it stands in the payload."""
+
+    at: str
+    key: str
+    path: str
+
+
+class Remembered(TypedDict):
+    """What became of a payload."""
+
+    commit: str | None
+    entities: list[RememberedEntity]
+    facts: list[RememberedFact]
+    note: str | None
+    paths: list[str]
+    done: str | None
+
+
+class FieldStep(TypedDict):
+    """A field before and after."""
+
+    before: Plain
+    after: Plain
+
+
+class EntryStep(TypedDict):
+    """What a commit made of an entry."""
+
+    commit: str
+    time: str
+    author: str
+    subject: str
+    op: str
+    path: str
+    space: Space
+    version: Annotated[bool, "Whether a fact became another one."]
+    fields: dict[str, FieldStep]
+
+
+class EntryHistory(TypedDict):
+    """What each commit made of an entry, the newest first."""
+
+    items: list[EntryStep]
+    total: Total
+
+
+class Successor(TypedDict):
+    """What took a version's place."""
+
+    key: str
+    version: str
+
+
+class SlotVersion(TypedDict):
+    """A version that stood in a slot."""
+
+    key: str
+    kind: Literal["attribute", "constraint"]
+    status: str
+    statement: Plain
+    value: Plain
+    agent: Plain
+    confidence: Plain
+    importance: Plain
+    quote: Plain
+    validFrom: Plain
+    validUntil: Plain
+    observedAt: Plain
+    sources: list[str]
+    space: Space
+    path: str
+    version: str
+    commit: str
+    time: str
+    author: str
+    subject: str
+    ended: str | None
+    endedAt: str | None
+    supersededBy: Successor | None
+    reason: str | None
+
+
+class SlotHistory(TypedDict):
+    """What stood in a slot, the newest first."""
+
+    items: list[SlotVersion]
+    total: Total
