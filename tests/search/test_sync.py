@@ -9,7 +9,7 @@ from contextlib import nullcontext
 import pytest
 
 from tests.search.conftest import Shelf
-from vault.search.sync import Part, Sync, parts
+from vault.search.sync import LABELS_LENGTH, Part, Sync, document, parts
 from vault.search.text import Filters, TextIndex
 
 PUBLIC = Part("public", ("global", "home", "work"))
@@ -119,3 +119,9 @@ def test_an_index_in_another_language_or_of_other_scopes_is_made_anew(shelf: She
     assert another(shelf, "german").index(PUBLIC).stems.analyze("gardens") == ["gard"]
     fewer = another(shelf).index(Part("public", ("global",)))
     assert (rows(fewer, "gardens"), fewer.count()) == (1, 1)
+
+
+def test_long_names_and_labels_are_not_searched_in_full_with_each_passage() -> None:
+    labels = [("name", "n", "n" * 50_000), *[("tag", f"t{number}", f"t{number}") for number in range(5_000)]]
+    made = document(("p", "global", "note", 1, 0), "x", labels, "h" * 50_000, "text")
+    assert (len(made.name), len(made.labels), len(made.tags)) == (LABELS_LENGTH, LABELS_LENGTH, 5_000)

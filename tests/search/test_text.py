@@ -1,6 +1,7 @@
 """The text index by itself."""
 
 import os
+import resource
 import subprocess
 import sys
 from collections.abc import Iterable
@@ -267,3 +268,11 @@ def test_two_writers_at_once_are_told(tmp_path: Path) -> None:
         TextIndex(tmp_path / "i").write([document(2, "garden")], [])
     assert "no entry is affected" in caught.value.hint
     writer.rollback()
+
+
+def test_a_word_that_nobody_could_have_written_is_not_looked_up(tmp_path: Path) -> None:
+    index = made(tmp_path / "i", [document(1, "garden " + "a" * 5_000)])
+    assert index.terms("garden " + "ab" * 90_000) == ["garden"]
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    assert found(index, "garden " + "ab" * 90_000) == {1}
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 100_000  # with a letter wrong: 5 GB

@@ -10,6 +10,7 @@ import pytest
 from cli.main import invoke
 from tests.serve.conftest import Ask, Json
 from tests.service.conftest import Git, Open, Write
+from vault import wire
 from vault.errors import VaultError
 from vault.knowledge.chats import BadChatId, TurnOfNone
 from vault.serve.binding import Desk, NotBound
@@ -267,3 +268,31 @@ def test_a_chat_shows_to_those_who_see_its_space(bob: Vault, desk: MakeDesk, ope
     asked = {"query": "cake", "where": "chats"}
     assert len(call(desk("diary"), "search_knowledge", asked)["items"]) == 1
     assert call(desk(), "search_knowledge", asked)["items"] == []
+
+
+@pytest.mark.parametrize(
+    "unfit", ["a\ud800b", "\udcff", float("nan"), float("inf"), {"a\udc80": 1}, [["x"] * 3, "\ud800"]]
+)
+@pytest.mark.parametrize(
+    ("tool", "name"),
+    [
+        ("search_knowledge", "query"),
+        ("search_knowledge", "space"),
+        ("knowledge_list_entities", "q"),
+        ("add_knowledge", "fields"),
+        ("knowledge_remember", "content"),
+        ("knowledge_remember", "observedAt"),
+    ],
+)
+def test_what_json_can_write_and_no_text_can_hold_is_refused(ask: Ask, tool: str, name: str, unfit: object) -> None:
+    error = refused(VaultError, ask, tool, **{name: unfit})
+    assert error.code in ("invalid_parameter", "invalid-payload")
+    json.dumps(wire.error(error), allow_nan=False, ensure_ascii=False).encode()
+
+
+def test_arguments_that_are_nested_too_deeply_are_refused(ask: Ask) -> None:
+    deep: Json = {}
+    for _ in range(5_000):
+        deep = {"a": deep}
+    for tool in ("add_knowledge", "knowledge_remember"):
+        assert "nested too deeply" in refused(VaultError, ask, tool, fields=deep).message

@@ -18,7 +18,7 @@ from starlette.testclient import TestClient
 from tests.serve.conftest import Ask
 from tests.service.conftest import ENVIRON
 from vault.serve.binding import Binding
-from vault.serve.http import BODY_MAX, CannotListen, HttpSurface, run
+from vault.serve.http import BODY_MAX, CannotListen, HttpSurface, listening, run
 from vault.serve.limits import RateLimit
 from vault.serve.routes import API, PATHS, document
 from vault.serve.tokens import (
@@ -125,6 +125,12 @@ def test_an_entry_changes_only_from_the_version_that_was_read(bob: Vault, serve:
         ("POST", "/entries", {"json": {"type": "actor", "fields": {}}}, (422, "invalid")),
         ("POST", "/entries", {"content": b"{"}, (400, "not-json")),
         ("POST", "/entries", {"content": b"[1]"}, (400, "not-json")),
+        ("POST", "/entries", {"content": b"[" * 100_000}, (400, "not-json")),
+        ("POST", "/entries", {"content": b'{"type": "\\ud800"}'}, (400, "invalid_parameter")),
+        ("POST", "/entries", {"content": b'{"fields": {"n": NaN, "m": 1e999}}'}, (400, "invalid_parameter")),
+        ("POST", "/hydrate", {"content": b'{"text": "\\udfff\\ud800"}'}, (400, "invalid_parameter")),
+        ("POST", "/remember", {"content": b'{"content": "\\ud800"}'}, (400, "invalid-payload")),
+        ("POST", "/remember", {"content": b'{"structured":' * 900 + b"1" + b"}" * 900}, (400, "invalid-payload")),
         ("POST", "/remember", {"json": {"content": ""}}, (400, "invalid-payload")),
         ("POST", "/remember", {"content": b" " * (BODY_MAX + 1)}, (413, "too-large")),
         ("PATCH", "/entries/bob", {"json": {"id": "x", "fields": {}}}, (400, "invalid_parameter")),
@@ -229,3 +235,9 @@ def test_an_address_that_is_taken_is_said(bob: Vault, root: Path) -> None:
         surface = HttpSurface(owner, owner, {}, frozenset(["localhost"]))
         with pytest.raises(CannotListen):
             run(surface, "127.0.0.1", taken.getsockname()[1], ready=lambda _: None)
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "::1"])
+def test_small_answers_are_sent_at_once(host: str) -> None:
+    with listening(host, 0) as bound, socket.create_connection(bound.getsockname()[:2]), bound.accept()[0] as taken:
+        assert taken.proto == socket.IPPROTO_TCP  # what the event loop looks at before it turns waiting off

@@ -3,9 +3,11 @@
 import json
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import date, datetime
 from difflib import get_close_matches
+from itertools import islice
+from math import isfinite
 from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, WithJsonSchema
@@ -20,6 +22,8 @@ BOM = "\ufeff"
 DIGITS = 100
 #: Problems that one message lists.
 LISTED = 20
+#: Levels of objects and lists in one another that anything given could need.
+DEPTH = 50
 
 
 class BadPayload(VaultError):
@@ -178,6 +182,8 @@ def _number(digits: str) -> int:
 
 def payload_of(data: Any) -> Payload:
     """Read a payload from JSON's values. Raises `BadPayload`."""
+    if unfit := list(islice(what_is_unfit(data), LISTED)):
+        raise BadPayload(unfit)
     try:
         payload = Payload.model_validate(_frozen(data))
     except ValidationError as error:
@@ -188,9 +194,39 @@ def payload_of(data: Any) -> Payload:
     return payload
 
 
+def what_is_unfit(data: Any) -> Iterator[tuple[str, str]]:
+    """What JSON can write and nothing here can hold, by its path: halves of characters, and what is no number."""
+    left: list[tuple[tuple[str | int, ...], Any]] = [((), data)]
+    while left:
+        place, value = left.pop()
+        if len(place) > DEPTH:
+            yield path_of(place), "it is nested too deeply"
+        elif isinstance(value, Mapping):
+            left += [((*place, str(name)), part) for name, part in value.items()]
+            yield from ((path_of((*place, name)), HALF) for name in value if not _is_whole(str(name)))
+        elif isinstance(value, (list, tuple)):
+            left += [((*place, number), part) for number, part in enumerate(value)]
+        elif isinstance(value, str) and not _is_whole(value):
+            yield path_of(place), HALF
+        elif isinstance(value, float) and not isfinite(value):
+            yield path_of(place), "it is no number"
+
+
+HALF = "it holds half of a character (a surrogate without the other)"
+
+
+def _is_whole(text: str) -> bool:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
 def path_of(parts: Sequence[str | int]) -> str:
-    """Write a place in a payload as a JSON path."""
-    return "$" + "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in parts)
+    """Write a place in a payload as a JSON path; halves of characters in it are told by their numbers."""
+    told = "$" + "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in parts)
+    return told.encode(errors="backslashreplace").decode()
 
 
 def _frozen(data: Any) -> Any:

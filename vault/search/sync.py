@@ -21,6 +21,10 @@ PUBLIC, PRIVATE = "public", "private"
 Lock = Callable[[], AbstractContextManager[object]]
 Progress = Callable[[int, int], None]
 
+#: Characters of names, and of tags and headings, that are searched with each passage of an entry: with all that a file
+#: can hold, a text of a thousand passages would be a thousand times as long.
+LABELS_LENGTH = 10_000
+
 
 @dataclass(frozen=True, slots=True)
 class Part:
@@ -173,5 +177,7 @@ def document(
     """Make the index document of a passage: path, scope, type, row and ordinal; labels as kind, folded and written."""
     names = [written for label, _, written in labels if label != "tag"] or [ident.replace("_", " ")]
     tags = [(folded, written) for label, folded, written in labels if label == "tag"]
-    told = "\n".join([*(written for _, written in tags), heading])
-    return PassageDocument(*place, "\n".join(names), told, text, [folded for folded, _ in tags])
+    told = "\n".join([heading[:LABELS_LENGTH], *(written for _, written in tags)])
+    return PassageDocument(
+        *place, "\n".join(names)[:LABELS_LENGTH], told[:LABELS_LENGTH], text, [folded for folded, _ in tags]
+    )

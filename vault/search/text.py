@@ -42,6 +42,9 @@ COVERED_PASSAGES = 20_000
 #: What such a word counts where it is asked how much of a query a passage holds.
 NEAR_SHARE = 0.3
 
+#: Bytes of the longest word that is looked up. To find one with a letter wrong takes 25 KB a letter.
+WORD_LENGTH = 250
+
 _WORDS = r"\p{L}[+#]{1,2}|[\p{L}\p{M}\p{N}]+|\p{So}"
 
 
@@ -103,7 +106,8 @@ class Words(Protocol):
 
 def _analyzer(*stops: Any, stem: Any = None) -> Any:
     """What cuts a text into words: stop words are left out as they are spelt, before accents are."""
-    filters = [Filter.lowercase(), *stops, Filter.ascii_fold(), *([stem] if stem else [])]
+    long = Filter.remove_long(WORD_LENGTH)
+    filters = [long, Filter.lowercase(), *stops, Filter.ascii_fold(), *([stem] if stem else [])]
     builder = TextAnalyzerBuilder(Tokenizer.regex(_WORDS))
     for each in filters:
         builder = builder.filter(each)

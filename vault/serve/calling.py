@@ -2,12 +2,13 @@
 
 from collections.abc import Mapping, Sequence
 from difflib import get_close_matches
+from itertools import islice
 from typing import Any
 
 from pydantic import BaseModel, ValidationError
 
 from vault.errors import UsageError, VaultError
-from vault.knowledge.payload import BadPayload, Payload, path_of, payload_of
+from vault.knowledge.payload import LISTED, BadPayload, Payload, path_of, payload_of, what_is_unfit
 from vault.model.access import GLOBAL
 from vault.serve.binding import Desk
 from vault.serve.operations import BY_NAME, Operation
@@ -74,6 +75,8 @@ def read_arguments(operation: Operation, given: Mapping[str, Any]) -> BaseModel:
     """Read what an operation is given. Raises `BadArguments` and `BadPayload`."""
     if operation.takes is Payload:
         return payload_of(dict(given))
+    if unfit := list(islice(what_is_unfit(given), LISTED)):
+        raise BadArguments(unfit)
     try:
         return operation.takes.model_validate(dict(given))
     except ValidationError as error:

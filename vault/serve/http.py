@@ -279,13 +279,26 @@ def run(surface: HttpSurface, host: str, port: int, *, ready: Callable[[int], No
         lifespan="on",
     )
     server = uvicorn.Server(config)
-    try:
-        bound = socket.create_server((host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET)
-    except OSError as error:
-        raise CannotListen(host, port, error.strerror or str(error)) from error
+    bound = listening(host, port)
     ready(bound.getsockname()[1])
     before = signal.signal(signal.SIGTERM, lambda *_: None)  # uvicorn stops at it, and then hands it on to this
     try:
         server.run(sockets=[bound])
     finally:
         signal.signal(signal.SIGTERM, before)
+
+
+def listening(host: str, port: int) -> socket.socket:
+    """A socket that listens. Raises `CannotListen`."""
+    # the event loop sends small answers at once only where it is told that it is TCP: else each takes 40 ms more
+    bound = socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+    try:
+        bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        if bound.family == socket.AF_INET6:
+            bound.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 1)
+        bound.bind((host, port))
+        bound.listen()
+    except OSError as error:
+        bound.close()
+        raise CannotListen(host, port, error.strerror or str(error)) from error
+    return bound
