@@ -237,6 +237,15 @@ def test_an_address_that_is_taken_is_said(bob: Vault, root: Path) -> None:
             run(surface, "127.0.0.1", taken.getsockname()[1], ready=lambda _: None)
 
 
+def test_what_is_not_served_is_said_as_all_else_is(bob: Vault, serve: Serve) -> None:
+    client = serve()
+    assert code(client.get("/nothing")) == (404, "unknown-path")
+    wrong = client.put(f"{API}/entries/bob")
+    assert code(wrong) == (405, "unknown-path")
+    assert {*wrong.headers["allow"].split(", ")} == {"GET", "HEAD", "PATCH", "DELETE"}
+    assert client.head(f"{API}/entries/bob").status_code == 200
+
+
 @pytest.mark.parametrize("host", ["127.0.0.1", "::1"])
 def test_small_answers_are_sent_at_once(host: str) -> None:
     with listening(host, 0) as bound, socket.create_connection(bound.getsockname()[:2]), bound.accept()[0] as taken:

@@ -3,7 +3,6 @@
 import json
 import os
 import shlex
-import subprocess
 import sys
 from collections import Counter
 from pathlib import Path
@@ -14,6 +13,7 @@ from mcp.client.stdio import StdioServerParameters
 
 from tests.serve.conftest import Json
 from tests.serve.random_calls import calls
+from tests.serve.running import serving
 from tests.service.conftest import ENVIRON, Git
 from vault.service import indexing
 from vault.service.vault import Vault
@@ -69,18 +69,13 @@ def test_a_thousand_calls_leave_protocol_and_vault_whole(bob: Vault, root: Path,
 
 
 def test_calls_over_http_leave_server_and_vault_whole(bob: Vault, root: Path, git: Git, tmp_path: Path) -> None:
-    words = [sys.executable, "-m", "cli", "-C", str(root), "serve", "--port", "0"]
-    with subprocess.Popen(words, env={**os.environ, **ENVIRON}, stderr=subprocess.PIPE, text=True) as child:
-        assert child.stderr
-        address = child.stderr.readline().split()[-1]
+    log = tmp_path / "log"
+    with serving(root, log) as address:
 
         async def running() -> Counter[str]:
             async with Client(f"{address}/mcp") as client:
                 return await sent(client, 2, OVER_HTTP)
 
-        try:
-            answered_well(anyio.run(running), OVER_HTTP)
-        finally:
-            child.terminate()
-        assert child.stderr.read() == ""
+        answered_well(anyio.run(running), OVER_HTTP)
+    assert len(log.read_text().splitlines()) == 1  # where it serves
     whole(root, git)

@@ -15,6 +15,7 @@ from typing import Any
 import uvicorn
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
+from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Mount, Route
@@ -86,9 +87,16 @@ class HttpSurface:
 
     def app(self) -> Starlette:
         """The application."""
-        routes = [Route(one.path, partial(self._answered, one), methods=[one.method]) for one in PATHS]
+        by_path: dict[str, dict[str, Path]] = {}
+        for one in PATHS:
+            by_path.setdefault(one.path, {})[one.method] = one
+        routes = [Route(path, partial(self._answered, ways), methods=list(ways)) for path, ways in by_path.items()]
         routes.append(Route("/openapi.json", self._document, methods=["GET"]))
-        return Starlette(routes=[*routes, Mount("/mcp", self._mcp)], lifespan=self._lifespan)
+        return Starlette(
+            routes=[*routes, Mount("/mcp", self._mcp)],
+            lifespan=self._lifespan,
+            exception_handlers={HTTPException: _unserved},
+        )
 
     @asynccontextmanager
     async def _lifespan(self, _: Starlette) -> AsyncIterator[None]:
@@ -119,8 +127,9 @@ class HttpSurface:
             return _failure(error)
         return JSONResponse(document())
 
-    async def _answered(self, path: Path, request: Request) -> Response:
+    async def _answered(self, ways: Mapping[str, Path], request: Request) -> Response:
         """Answer a request; whatever goes wrong is JSON with a code, a sentence and a next step."""
+        path = ways["GET" if request.method == "HEAD" else request.method]
         try:
             desk = self._desk(self._caller(request))
             given = await self._given(path, request)
@@ -255,6 +264,15 @@ def _failure(error: VaultError) -> Response:
     return JSONResponse(wire.error(error), status, headers=headers)
 
 
+async def _unserved(request: Request, error: Exception) -> Response:
+    """Say that nothing is there, or nothing that is done in this way, as all else is said."""
+    assert isinstance(error, HTTPException)  # noqa: S101  what it is registered for
+    what = f"{request.method} {request.url.path}"
+    response = _failure(Rejected(error.status_code, "unknown-path", f"`{what}` is not served", "see /openapi.json"))
+    response.headers.update(error.headers or {})
+    return response
+
+
 class CannotListen(VaultError):
     """An address that the system does not let us listen on."""
 
@@ -275,6 +293,8 @@ def run(surface: HttpSurface, host: str, port: int, *, ready: Callable[[int], No
         port=port,
         log_config=None,
         access_log=False,
+        http="h11",
+        h11_max_incomplete_event_size=BODY_MAX,  # a query may be as long as a body
         timeout_graceful_shutdown=GRACE,
         lifespan="on",
     )
