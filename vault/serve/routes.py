@@ -5,7 +5,7 @@ from typing import Any
 
 from vault import __version__
 from vault.serve.operations import BY_NAME, Operation
-from vault.serve.schemas import Schemas
+from vault.serve.schemas import ERROR, Schemas
 
 Json = dict[str, Any]
 API = "/api/knowledge"
@@ -51,19 +51,6 @@ PATHS = (
     Path("GET", f"{API}/navigation/attributes", "knowledge_list_attributes"),
 )
 
-_ERROR = {
-    "type": "object",
-    "required": ["error"],
-    "properties": {
-        "error": {
-            "type": "object",
-            "required": ["code", "message", "hint"],
-            "properties": {name: {"type": "string"} for name in ("code", "message", "hint")},
-        }
-    },
-}
-
-
 _COMPONENTS = "#/components/schemas"
 
 
@@ -80,7 +67,7 @@ def document() -> Json:
         "info": {"title": "firm-vault", "version": __version__, "description": "A vault of knowledge."},
         "paths": paths,
         "components": {
-            "schemas": {"Error": _ERROR, **schemas, **answers.named},
+            "schemas": {"Error": ERROR, **schemas, **answers.named},
             "securitySchemes": {"token": {"type": "http", "scheme": "bearer"}},
         },
         "security": [{"token": []}, {}],

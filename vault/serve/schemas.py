@@ -11,11 +11,31 @@ Json = dict[str, Any]
 _NAMES = {str: "string", int: "integer", float: "number", bool: "boolean", NoneType: "null"}
 
 
+#: What is told of a failure; some have more details than these.
+ERROR: Json = {
+    "type": "object",
+    "description": "A failure, and what to do about it.",
+    "required": ["error"],
+    "properties": {
+        "error": {
+            "type": "object",
+            "required": ["code", "message", "hint"],
+            "properties": {name: {"type": "string"} for name in ("code", "message", "hint")},
+        }
+    },
+    "additionalProperties": False,
+}
+
+
 def schema_of(answers: Any) -> Json:
-    """The schema of an answer by itself, whose root clients want to be an object."""
+    """The schema of what a tool answers, whose root clients want to be an object.
+
+    A failure is among it: there are clients that hold one to the schema as well.
+    """
     schemas = Schemas()
-    root = schemas.object(answers) if is_typeddict(answers) else {"type": "object", **schemas.of(answers)}
-    return {**root, "$defs": schemas.named} if schemas.named else root
+    told = schemas.of(answers)
+    kinds = [*told.get("anyOf", [told]), {"$ref": "#/$defs/Error"}]
+    return {"type": "object", "anyOf": kinds, "$defs": {**schemas.named, "Error": ERROR}}
 
 
 class Schemas:
@@ -58,12 +78,5 @@ class Schemas:
         if origin is dict:
             return {"type": "object", "additionalProperties": self.of(parts[1])}
         if origin in (Union, UnionType):
-            return _either([self.of(part) for part in parts])
+            return {"anyOf": [self.of(part) for part in parts]}  # a list of types is less widely understood
         raise TypeError(f"there is no schema for {origin}")
-
-
-def _either(schemas: list[Json]) -> Json:
-    """One of some schemas; kinds that are told in a word stand together."""
-    if all(schema.keys() == {"type"} for schema in schemas):
-        return {"type": [schema["type"] for schema in schemas]}
-    return {"anyOf": schemas}
