@@ -132,6 +132,10 @@ FITTING: Mapping[str, Callable[[Random], Any]] = {
     "observedAt": lambda chance: chance.choice(["2026-01-01", "2026-01-01T10:00:00Z", "soon"]),
     "space": lambda chance: chance.choice([None, None, None, "global", "work", "diary"]),
     "agent_id": lambda _: None,
+    "where": lambda chance: chance.choice(["entries", "chats"]),
+    "context": lambda chance: chance.choice([None, 0, 3]),
+    "chat": lambda chance: chance.choice(["talk", "other talk", "global/chats/talk.jsonl"]),
+    "turn": lambda chance: chance.randint(0, 5),
 }  # fmt: skip
 
 

@@ -1,5 +1,6 @@
 """Every answer has the shape that its tool declares: no key more, none less, and each of its kind."""
 
+import json
 import os
 from collections.abc import Callable, Iterator
 from contextlib import suppress
@@ -40,6 +41,12 @@ FILES = {
         valid_from = 2020-01-01 valid_until = 2021-01-01
     }\n""",
     "global/thing/gem.firm": 'thing gem { name = "Gem" price = 5.50 EUR seen = 2020-02-03 at 10:00 UTC weight = 2 }\n',
+    "global/chats/talk.jsonl": "".join(
+        json.dumps({"role": role, "content": f"{role} of the garden", **more}) + "\n"
+        for role, more in (("user", {}), ("assistant", {"name": "Eve", "timestamp": "2026-01-01T10:00:00Z"}))
+    )
+    + "no turn\n",
+    "global/note/told.firm": 'note told { text = "Told" chat = path"../chats/talk.jsonl" chat_turn = 1 }\n',
     "global/thing/bad.firm": 'thing bad { name = "Bad" } oops {\n',
     "spaces/work/actor/bob.firm": 'actor bob { name = "Bob at work" }\n',
 }
@@ -87,6 +94,7 @@ WRITES: list[tuple[str, Json]] = [
     ("add_knowledge", {"type": "thing", "fields": {"name": "Spade", "nmae": "x", "uses": "thing.missing"}}),
     ("add_knowledge", {"type": "fact", "fields": {"statement": "Bob sits at the door", "subject": "actor.bob",
                                                   "aspect": "work", "claim": "desk"}}),
+    ("add_knowledge", {"type": "note", "id": "late", "fields": {"text": "x"}, "chat": "talk", "turn": 0}),
     ("update_knowledge", {"id": "n", "fields": {"text": "garden, and more", "tags": ["a"]}}),
     ("update_knowledge", {"id": "n", "fields": {"text": "garden, and more"}}),
     ("update_knowledge", {"id": "gem", "fields": {"weight": 3.5}}),
@@ -100,10 +108,12 @@ READS: dict[str, list[Json]] = {
                        {"entity": "unassigned"}, {"entity": "actor.odd"}],
     "search_knowledge": [{}, {"type": "note"}, {"query": "garden"}, {"query": "Bob", "mode": "keyword"},
                          {"query": "CTO", "history": True}, {"query": "garden", "mode": "semantic"},
-                         {"query": "garden", "tag": "a", "history": True, "limit": 50}],
+                         {"query": "garden", "tag": "a", "history": True, "limit": 50},
+                         {"query": "garden", "where": "chats"}, {"where": "chats"}],
     "get_knowledge": [{"id": key, "related": related} for related in (False, True)
                       for key in ("actor.bob", "note.long", "actor.odd", "fact.odd", "thing.gem", "thing.bad",
-                                 "note.fresh", "fact.bob_desk")],
+                                 "note.fresh", "fact.bob_desk")]
+                     + [{"id": key, "context": 1} for key in ("note.told", "actor.bob", "note.late")],
     "knowledge_hydrate": [{"text": "What does Bob do in the garden?"}, {"text": "hm", "explain": True},
                           {"text": "Ada and Bob", "explain": True, "session": "s", "mode": "transcript"},
                           {"text": "Ada and Bob", "explain": True, "session": "s", "mode": "transcript"},

@@ -58,7 +58,7 @@ OPERATIONS = (
         " when you do not know what an entry is called; then `get_knowledge` with the key of a result.",
         p.Search,
         does.search,
-        finding.SearchResults | finding.Overview,
+        finding.SearchResults | finding.TurnsFound | finding.Overview,
     ),
     Operation(
         "get_knowledge",

@@ -2,7 +2,7 @@
 
 from typing import Annotated, Literal, NotRequired, TypedDict
 
-from vault.serve.answers.parts import Cite, Diagnostic, Fields, Heading, More, Plain, Space, Total, Version
+from vault.serve.answers.parts import Cite, Diagnostic, Fields, Heading, More, Plain, Space, Total, Turns, Version
 
 
 class NamedReference(TypedDict):
@@ -49,6 +49,7 @@ class EntryInFull(Heading):
     shadows: Annotated[list[str], "Files of entries that this one stands in front of."]
     version: Version
     related: NotRequired[LinkedEntries]
+    context: NotRequired[Annotated[Turns | None, "What was said around it, where it came from a chat."]]
 
 
 class Replaced(TypedDict):

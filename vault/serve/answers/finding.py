@@ -64,6 +64,32 @@ class SearchResults(TypedDict):
     total: Total
 
 
+class TurnFound(TypedDict):
+    """A turn of a chat that fits."""
+
+    chat: Plain
+    turn: Plain
+    role: Plain
+    name: Plain
+    at: Plain
+    space: Space
+    score: float
+    snippet: str
+    marks: list[list[int]]
+    path: str
+    line: int
+    commit: str
+    cite: Cite
+
+
+class TurnsFound(TypedDict):
+    """The turns of chats that a search found, best first."""
+
+    query: str
+    items: list[TurnFound]
+    total: Total
+
+
 class Newest(Heading):
     """An entry, and when it was made."""
 

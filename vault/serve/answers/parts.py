@@ -50,3 +50,36 @@ class Diagnostic(Spot):
     note: str
     subject: str
     related: list[RelatedSpot]
+
+
+class Chat(TypedDict):
+    """A chat in a list."""
+
+    id: str
+    space: Space
+    path: str
+    turns: int
+    begun: str | None
+    ended: str | None
+    unreadable: Annotated[int, "Lines that are no turn."]
+
+
+class Turn(TypedDict):
+    """A turn of a chat."""
+
+    turn: int
+    role: str
+    name: str | None
+    at: str | None
+    content: str
+    line: int
+    cite: Cite
+
+
+class Turns(TypedDict):
+    """Some turns of a chat, around the one that was asked for."""
+
+    chat: Chat
+    turn: int | None
+    items: list[Turn]
+    total: Total
