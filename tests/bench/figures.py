@@ -195,6 +195,23 @@ def ask_again(place: Place) -> Run:
     return place.vault(*words, says="spaces/")
 
 
+def ask_served(place: Place) -> Run:
+    """Search by word and meaning, for what was never asked before, while the vault is served."""
+    place.by_meaning()
+    with place.serving():
+        return place.vault("search", place.question(), "--all-spaces", says="spaces/")
+
+
+def hydrate_served(place: Place) -> Run:
+    """Show what a message brings by name and by meaning, just after an edit, while the vault is served."""
+    place.by_meaning()
+    with place.serving():
+        edited = place.edit()
+        return place.vault(
+            "--space", edited.space, "hydrate", "--meaning", f"and what of {edited.key}?", says=edited.key
+        )
+
+
 def ask_inside(place: Place) -> Run:
     """Search by word and meaning in one process."""
     place.by_meaning()
@@ -290,10 +307,12 @@ FIGURES = (
     ),
     Figure("hybrid search, cold", ask, raw_query, "raw fastembed, one text", 1.8),
     Figure("hybrid search, again", ask_again, raw_query, "raw fastembed, one text", 0.8),
+    Figure("hybrid search, served", ask_served, raw_query, "raw fastembed, one text", 0.4),
     Figure("hybrid search memory", ask, raw_query, "raw fastembed", 600, unit="MB", value=megabytes),
     Figure("vectors on disk", vectors, bare_vectors, "384 numbers", 1.1, relative=True, unit="B", value=printed),
     Figure("knowledge tree", knowledge_tree, raw_rows, "a table in SQLite", 10, unit="ms", value=milliseconds),
     Figure("hydration, in process", hydrate_inside, raw_rows, "a table in SQLite", 15, unit="ms", value=milliseconds),
     Figure("hydration, cold", hydrate, git_grep, "git grep", 0.5),
+    Figure("hydration by meaning, served", hydrate_served, raw_query, "raw fastembed, one text", 0.3),
     Figure("help", show_help, import_click, 'python -c "import click"', 2, relative=True),
 )

@@ -3,12 +3,14 @@
 import itertools
 import re
 import shutil
+import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from tests.bench.child import TOP, Run, environment, run
+from tests.bench.child import TOP, ChildFailed, Run, environment, run
 
 #: Inputs several projects are measured on, where a folder of them stands beside this source tree.
 SHARED = TOP.parent / "shared" / "bench"
@@ -71,6 +73,21 @@ class Place:
     def python(self, *words: str) -> Run:
         """Run Python from the source tree."""
         return run([sys.executable, *words], TOP, self.environ)
+
+    @contextmanager
+    def serving(self) -> Iterator[None]:
+        """Serve the vault to its commands, with the model and indexes at hand."""
+        words = [*VAULT, "serve", "--port", "0"]
+        server = subprocess.Popen(words, cwd=self.root, env=self.environ, stderr=subprocess.PIPE)
+        try:
+            if server.stderr and not server.stderr.readline():
+                raise ChildFailed(words, "it did not begin")
+            self.vault("search", self.question(), "--all-spaces")
+            self.vault("hydrate", "--meaning", self.question(), "--all-spaces")
+            yield
+        finally:
+            server.terminate()
+            server.communicate()
 
     def commit_all(self) -> None:
         """Commit what is not committed, by git."""
