@@ -52,23 +52,25 @@ def command(
     if invoked.invoked_subcommand is not None:
         return
     from vault.serve.binding import Binding
+    from vault.serve.callers import Callers
     from vault.serve.http import HttpSurface, run
-    from vault.serve.tokens import read_tokens
+    from vault.serve.tokens import TokenFile
     from vault.serve.warm import answering
 
     vault = context.open()
-    tokens = read_tokens(path or context.tokens(vault.root))
+    file = TokenFile(path or context.tokens(vault.root))
     owner = Binding(vault.root, environ=dict(context.environ))
     spaces = (vault.reader.space,) if vault.reader.space else ()
     base = Binding(vault.root, spaces, agent or context.environ.get(AGENT) or None, environ=dict(context.environ))
     vault.close()
     local = host in LOOPBACK
-    if not local and not tokens:
+    if not file.tokens() and not local:
         hint = "`vault serve token add NAME` makes one"
         raise UsageError(f"{host} is open to others, and there is no token", hint=hint)
     hosts = frozenset(LOOPBACK) if local else frozenset({*LOOPBACK, host.lower()})
-    surface = HttpSurface(base if local else None, owner, tokens, hosts)
-    runner = Runner(vault.root, surface.models)
+    callers = Callers(base if local else None, owner, file.tokens)
+    surface = HttpSurface(callers, hosts)
+    runner = Runner(vault.root, callers.models)
     with answering(vault.root, runner.answer, runner.close):
         run(surface, host, port, ready=lambda bound: output.note(f"serving {vault.root} at http://{host}:{bound}"))
 
@@ -141,7 +143,7 @@ def list_(context: Context, path: Path | None) -> None:
 @common
 @pass_context
 def remove(context: Context, name: str, path: Path | None) -> None:
-    """Take a token away; a server that runs forgets it when it is started again."""
+    """Take a token away; a server that runs lets nobody in with it any more."""
     from vault.serve.tokens import remove_token
 
     remove_token(path or context.tokens(context.open().root), name)

@@ -6,8 +6,8 @@ import signal
 import socket
 from collections.abc import AsyncIterator, Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import AsyncExitStack, asynccontextmanager
-from dataclasses import dataclass, field, replace
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
 from functools import partial
 from time import monotonic
 from typing import Any
@@ -23,13 +23,13 @@ from starlette.types import Receive, Scope, Send
 
 from vault import wire
 from vault.errors import UsageError, VaultError
-from vault.serve.binding import Binding, Desk
+from vault.serve.binding import Desk
+from vault.serve.callers import Callers, Rejected
 from vault.serve.calling import call
 from vault.serve.limits import RateLimit
-from vault.serve.mcp import McpSurface, over_http
+from vault.serve.mcp import Sessions
 from vault.serve.routes import PATHS, Path, document
-from vault.serve.tokens import Token, token_of
-from vault.service.shelf import Models
+from vault.serve.tokens import BadTokens
 
 #: Bytes that a body may have.
 BODY_MAX = 4_000_000
@@ -58,31 +58,15 @@ STATUSES = {
 }
 
 
-class Rejected(VaultError):
-    """A request that is turned away before it is looked at."""
-
-    def __init__(self, status: int, code: str, message: str, hint: str) -> None:
-        super().__init__(message, hint=hint, details={"status": status})
-        self.code = code  # type: ignore[misc]  # one class for what a door turns away
-        self.http = status
-
-
 @dataclass(eq=False)
 class HttpSurface:
-    """One vault served: `base` is what a caller without a token is bound to, None where each needs one.
+    """One vault served to its callers; `hosts` are the names it may be asked by, so that no page can ask by another."""
 
-    `hosts` are the names it may be asked by, so that no web page can ask it by another.
-    """
-
-    base: Binding | None
-    owner: Binding
-    tokens: Mapping[str, Token]
+    callers: Callers
     hosts: frozenset[str]
     limit: RateLimit = field(default_factory=RateLimit)
     clock: Callable[[], float] = monotonic
-    models: Models = field(default_factory=Models)
-    _desks: dict[str, Desk] = field(default_factory=dict)
-    _managers: dict[str, Any] = field(default_factory=dict)
+    _sessions: Sessions = field(default_factory=Sessions)
     _pool: ThreadPoolExecutor = field(default_factory=lambda: ThreadPoolExecutor(WORKERS, thread_name_prefix="vault"))
 
     def app(self) -> Starlette:
@@ -100,25 +84,19 @@ class HttpSurface:
 
     @asynccontextmanager
     async def _lifespan(self, _: Starlette) -> AsyncIterator[None]:
-        """Serve MCP to each caller there may be, and finish what is under way at the end."""
-        surfaces = {name: McpSurface(Desk(binding, self.models)) for name, binding in self._bindings().items()}
-        async with AsyncExitStack() as stack:
-            for name, surface in surfaces.items():
-                self._managers[name] = over_http(surface)
-                await stack.enter_async_context(self._managers[name].run())
+        """Serve MCP as well, and finish what is under way at the end."""
+        async with self._sessions:
             yield
-        for surface in surfaces.values():
-            await run_in_threadpool(surface.close)
         await run_in_threadpool(self._pool.shutdown)
 
     async def _mcp(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Hand a request over to MCP, once its caller is known."""
         try:
-            name = self._caller(Request(scope))
+            desk = self._caller(Request(scope))
         except VaultError as error:
             await _failure(error)(scope, receive, send)
             return
-        await self._managers[name].handle_request(scope, receive, send)
+        await (await self._sessions.of(desk)).handle_request(scope, receive, send)
 
     async def _document(self, request: Request) -> Response:
         try:
@@ -131,7 +109,7 @@ class HttpSurface:
         """Answer a request; whatever goes wrong is JSON with a code, a sentence and a next step."""
         path = ways["GET" if request.method == "HEAD" else request.method]
         try:
-            desk = self._desk(self._caller(request))
+            desk = self._caller(request)
             given = await self._given(path, request)
             answer = await run_in_threadpool(self._pool.submit(_called, desk, path, given).result)
         except VaultError as error:
@@ -156,33 +134,18 @@ class HttpSurface:
 
     # -- the door
 
-    def _caller(self, request: Request) -> str:
-        """The name of the token of whoever asks, "" without one. Raises `Rejected`."""
+    def _caller(self, request: Request) -> Desk:
+        """The desk of whoever asks. Raises `Rejected`."""
         self._checked_hosts(request)
-        secret = request.headers.get("authorization", "").removeprefix("Bearer ").strip()
-        token = token_of(self.tokens, secret) if secret else None
-        if secret and token is None:
-            raise Rejected(401, "unknown-token", "the token is none that is known", "see `vault serve token list`")
-        if token is None and self.base is None:
-            raise Rejected(401, "token-required", "a token is required", "send `Authorization: Bearer …`")
-        name = token.name if token else ""
+        try:
+            name, desk = self.callers.desk(request.headers.get("authorization", "").removeprefix("Bearer ").strip())
+        except BadTokens as error:
+            logging.getLogger("vault.serve").error("%s: %s", error.message, error.hint)  # noqa: TRY400  it says it all
+            raise Rejected(503, "bad-tokens", "the tokens cannot be read", "the server's log says why") from error
         wait = self.limit.wait(name or (request.client.host if request.client else ""), self.clock())
         if wait:
             raise Rejected(429, "too-many-calls", "too many calls", f"wait {wait:.1f} seconds")
-        return name
-
-    def _desk(self, name: str) -> Desk:
-        if name not in self._desks:
-            self._desks[name] = Desk(self._bindings()[name], self.models)
-        return self._desks[name]
-
-    def _bindings(self) -> dict[str, Binding]:
-        """What each caller is bound to, by the name of their token."""
-        found = {"": self.base} if self.base else {}
-        for name, token in self.tokens.items():
-            tools = None if token.tools is None else frozenset(token.tools)
-            found[name] = replace(self.owner, spaces=token.spaces, agent=token.agent, tools=tools)
-        return found
+        return desk
 
     def _checked_hosts(self, request: Request) -> None:
         host = request.headers.get("host", "").rpartition(":")

@@ -5,9 +5,10 @@ from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any, TypeVar
+from typing import Any, Self, TypeVar
 
 import anyio
+import anyio.abc
 import mcp_types as types
 from mcp.server.context import ServerRequestContext
 from mcp.server.lowlevel import Server
@@ -199,9 +200,37 @@ async def _agrees(context: Context, asked: types.CallToolRequestParams) -> bool:
     return answer.action == "accept" and bool(answer.content) and (answer.content or {}).get("agree") is True
 
 
-def over_http(surface: McpSurface) -> StreamableHTTPSessionManager:
-    """What serves the clients of one binding over streamable HTTP; who asks is checked before."""
-    return StreamableHTTPSessionManager(surface.server())
+@dataclass(eq=False)
+class Sessions:
+    """The clients over streamable HTTP: for each desk a manager of its sessions, begun when it is first asked for."""
+
+    _surfaces: dict[Desk, tuple[McpSurface, StreamableHTTPSessionManager]] = field(default_factory=dict)
+    _group: Any = None
+
+    async def __aenter__(self) -> Self:
+        self._group = anyio.create_task_group()
+        await self._group.__aenter__()
+        return self
+
+    async def __aexit__(self, *raised: object) -> None:
+        self._group.cancel_scope.cancel()
+        await self._group.__aexit__(*raised)
+        for surface, _ in self._surfaces.values():
+            await anyio.to_thread.run_sync(surface.close)
+
+    async def of(self, desk: Desk) -> StreamableHTTPSessionManager:
+        """What serves the clients of a desk; who asks is checked before."""
+        if desk not in self._surfaces:
+            surface = McpSurface(desk)
+            self._surfaces[desk] = surface, StreamableHTTPSessionManager(surface.server())
+            await self._group.start(_running, self._surfaces[desk][1])
+        return self._surfaces[desk][1]
+
+
+async def _running(manager: StreamableHTTPSessionManager, *, task_status: anyio.abc.TaskStatus[None]) -> None:
+    async with manager.run():
+        task_status.started()
+        await anyio.sleep_forever()
 
 
 async def serve_stdio(desk: Desk) -> None:

@@ -3,14 +3,14 @@
 import hashlib
 import hmac
 import json
-import os
 import secrets
 import stat
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
 from vault.errors import UsageError, VaultError
+from vault.store.files import write_synced
 
 #: What a token begins with, so that people and scanners know one.
 PREFIX = "fv_"
@@ -81,6 +81,32 @@ def _token(data: Mapping[str, object]) -> Token:
     )
 
 
+@dataclass(slots=True)
+class TokenFile:
+    """The tokens of a file as it is now: read again when it was changed."""
+
+    path: Path
+    _stamp: tuple[int, ...] = ()
+    _held: Mapping[str, Token] = field(default_factory=dict)
+
+    def tokens(self) -> Mapping[str, Token]:
+        """The tokens by name. Raises `BadTokens`."""
+        stamp = self._looked()
+        if stamp != self._stamp:
+            self._held, self._stamp = (
+                read_tokens(self.path),
+                stamp,
+            )  # as it was before: a change meanwhile shows next time
+        return self._held
+
+    def _looked(self) -> tuple[int, ...]:
+        try:
+            found = self.path.stat()
+        except OSError:
+            return ()  # reading it tells what is wrong
+        return found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns
+
+
 def add_token(
     path: Path, name: str, spaces: Sequence[str], agent: str | None, tools: Sequence[str] | None
 ) -> tuple[Token, str]:
@@ -117,9 +143,6 @@ def _write(path: Path, tokens: Sequence[Token]) -> None:
     """Write the file beside and put it in place; nobody else can read it at any time."""
     path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     beside = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
-    handle = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    with os.fdopen(handle, "w", encoding="utf-8") as file:
-        json.dump([asdict(token) for token in tokens], file, indent=2)
-        file.flush()
-        os.fsync(file.fileno())
+    data = json.dumps([asdict(token) for token in tokens], indent=2)
+    write_synced(beside, data.encode(), mode=0o600)
     beside.replace(path)
