@@ -1,6 +1,11 @@
 """Chats: imported once, found by words, and shown around the turn an entry was written in; private ones inside only."""
 
 import json
+import shutil
+import sqlite3
+import subprocess
+from collections.abc import Callable, Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +27,7 @@ from vault.service.chatting import (
     search_chats,
 )
 from vault.service.committing import commit
+from vault.service.indexing import differences, index
 from vault.service.vault import Vault
 from vault.service.writing import Landing
 
@@ -225,3 +231,48 @@ def test_the_past_of_a_chat_is_shown(talk: Open) -> None:
 def test_where_nothing_can_be_written_chats_are_searched_too(talk: Open, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Vault, "derived", None)
     assert found(talk(), "cakes") == ["global/chats/cakes.jsonl:2"]
+
+
+def test_what_is_derived_of_chats_equals_a_rebuild(talk: Open, write: Write) -> None:
+    vault = talk("diary")
+    search_chats(vault, "cake")
+    assert differences(vault) == []
+    path = vault.root / ".vault/chats/catalog.db"
+    with closing(sqlite3.connect(path)) as db, db:
+        db.execute("UPDATE passages SET text = 'x'")
+    assert [row for row in differences(vault) if "chats" in row]
+    index(vault, rebuild=True)
+    assert not path.exists()
+    assert found(vault, "diary") == ["spaces/diary/chats/cakes.jsonl:2"]
+    assert differences(vault) == []
+
+
+@pytest.fixture
+def unwritable() -> Iterator[Callable[[Path], None]]:
+    """Make a folder one that nothing can be written into: a full disk where one can be mounted, else by its mode."""
+    made: list[tuple[Path, bool]] = []
+
+    def making(place: Path) -> None:
+        place.mkdir()
+        words = ["mount", "-t", "tmpfs", "-o", "size=8k", "tmpfs", str(place)]
+        mounted = subprocess.run(words, check=False, capture_output=True).returncode == 0
+        if not mounted:
+            place.chmod(0o500)
+        made.append((place, mounted))
+
+    yield making
+    for place, mounted in made:
+        if mounted:
+            subprocess.run(["umount", str(place)], check=True)
+        else:
+            place.chmod(0o700)
+
+
+def test_chats_are_found_where_their_index_cannot_be_kept(talk: Open, unwritable: Callable[[Path], None]) -> None:
+    vault = talk()
+    said: list[str] = []
+    vault.say = said.append
+    shutil.rmtree(vault.root / ".vault/chats", ignore_errors=True)
+    unwritable(vault.root / ".vault/chats")
+    assert found(vault, "cakes") == ["global/chats/cakes.jsonl:2"]
+    assert "a temporary index of chats" in said[0]

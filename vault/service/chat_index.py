@@ -4,19 +4,23 @@ Nothing that reads entries looks at them, and their files are looked at when cha
 are in a text index of their own, as its entries are.
 """
 
-from contextlib import AbstractContextManager
+import shutil
+import tempfile
+from collections.abc import Callable
+from contextlib import AbstractContextManager, closing
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from vault.knowledge.chats import Turn, chat_at, read_turns
-from vault.model.access import GLOBAL
+from vault.model.access import GLOBAL, Reader
 from vault.model.entry import Entry, Place
 from vault.model.keys import fold_name
 from vault.model.values import Value
 from vault.search.sync import Sync, parts
-from vault.store.catalog import Catalog
-from vault.store.files import Unreadable, file_lock, make_derived_path, read_found
+from vault.search.text import DamagedTextIndex, IndexWriteFailed
+from vault.store.catalog import Catalog, CatalogFailed
+from vault.store.files import Unreadable, WriteFailed, file_lock, make_derived_path, read_found
 from vault.store.ignore import Ignored
 from vault.store.records import Divided, EntryRecord, FileRecord, Passage
 from vault.store.scan import Stamp, is_fresh, scan
@@ -24,25 +28,27 @@ from vault.workspace.refresh import blob_of
 from vault.workspace.snapshot import Snapshot
 
 if TYPE_CHECKING:
-    from vault.model.access import Reader
     from vault.search.text import TextIndex
     from vault.service.vault import Vault
 
+Answer = TypeVar("Answer")
+
 TURN = "turn"
+#: Its folder, in that of derived data.
+FOLDER = "chats"
 LOCK_SECONDS = 30.0
 
 
 @dataclass(slots=True)
 class ChatIndex:
-    """The turns of all chats of one vault, brought up to date when they are asked for."""
+    """The turns of all chats of one vault, in a folder, brought up to date when they are asked for."""
 
     vault: "Vault"
-    folder: Path = field(init=False)
+    folder: Path
     catalog: Catalog = field(init=False)
 
     def __post_init__(self) -> None:
-        """Open what is there."""
-        self.folder = (self.vault.derived or self.vault.data.temporary()) / "chats"
+        """Open what is there. Raises `WriteFailed` and `CatalogFailed`."""
         make_derived_path(self.folder)
         self.catalog = Catalog.open(self.folder / "catalog.db")
 
@@ -89,6 +95,48 @@ class ChatIndex:
 
     def _lock(self) -> AbstractContextManager[None]:
         return file_lock(self.folder / "text.lock", timeout=LOCK_SECONDS)
+
+
+def asked(vault: "Vault", question: Callable[[ChatIndex], Answer]) -> Answer:
+    """Ask the turns of all chats something; of an index in a temporary folder where the disk refuses to keep one."""
+    if vault.derived is not None:
+        try:
+            return _asked(vault, vault.derived / FOLDER, question)
+        except (CatalogFailed, DamagedTextIndex, IndexWriteFailed, WriteFailed) as error:
+            vault.say(f"{error.message}; a temporary index of chats is made instead")
+    return _asked(vault, vault.data.temporary() / FOLDER, question)
+
+
+def _asked(vault: "Vault", folder: Path, question: Callable[[ChatIndex], Answer]) -> Answer:
+    with closing(ChatIndex(vault, folder)) as index:
+        index.refresh()
+        return question(index)
+
+
+def is_made(vault: "Vault") -> bool:
+    """Whether anybody has looked at chats yet."""
+    return vault.derived is not None and (vault.derived / FOLDER).is_dir()
+
+
+def forget(vault: "Vault") -> None:
+    """Delete what is derived of chats; it is made again when they are looked at."""
+    if vault.derived is not None:
+        shutil.rmtree(vault.derived / FOLDER, ignore_errors=True)
+
+
+def differences(vault: "Vault") -> list[str]:
+    """Where what is derived of chats differs from what making it anew gives; empty where nobody has looked at them."""
+    if not is_made(vault):
+        return []
+
+    def content(index: ChatIndex) -> dict[str, object]:
+        texts = [one.content() for one in index.indexes(index.snapshot(Reader(owner=True)))]
+        return {**index.catalog.content(), "texts": texts}
+
+    held = asked(vault, content)
+    with tempfile.TemporaryDirectory(prefix="firm-vault-") as folder:
+        wanted = _asked(vault, Path(folder) / FOLDER, content)
+    return [f"index of chats: {part} differs" for part in wanted if held[part] != wanted[part]]
 
 
 def _spaces(root: Path) -> list[str]:

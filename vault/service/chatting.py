@@ -1,7 +1,6 @@
 """Chats: imported, listed, shown, searched, and what was said around the turn an entry was written in."""
 
 from collections.abc import Sequence
-from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
@@ -128,14 +127,15 @@ def _named(vault: "Vault", landing: Landing, ident: str, number: int) -> Landing
 
 def chats(vault: "Vault", *, reader: "Reader | None" = None) -> list[Chat]:
     """The chats a reader sees, by id."""
-    from vault.service.chat_index import ChatIndex
+    from vault.service.chat_index import ChatIndex, asked
 
-    with closing(ChatIndex(vault)) as index:
-        index.refresh()
-        snapshot = index.snapshot(reader or vault.reader)
+    def listed(index: ChatIndex) -> list[Chat]:
+        scopes = index.snapshot(reader or vault.reader).scopes
         rows = index.catalog.db.execute("SELECT path, scope FROM files ORDER BY path").fetchall()
-    found = [_read(vault, path) for path, scope in rows if scope in snapshot.scopes]
-    return sorted(found, key=lambda chat: (chat.ident, snapshot.scopes.index(chat.scope)))
+        found = [_read(vault, path) for path, scope in rows if scope in scopes]
+        return sorted(found, key=lambda chat: (chat.ident, scopes.index(chat.scope)))
+
+    return asked(vault, listed)
 
 
 def _read(vault: "Vault", path: str) -> Chat:
@@ -220,17 +220,17 @@ def search_chats(vault: "Vault", query: str, *, limit: int = 10, reader: "Reader
     """The turns that fit a query best, by their words; any text is a legal query."""
     from vault.search.find import search
     from vault.search.rank import Question
-    from vault.service.chat_index import ChatIndex
+    from vault.service.chat_index import ChatIndex, asked
 
-    with closing(ChatIndex(vault)) as index:
-        index.refresh()
+    def found(index: ChatIndex) -> "list[Found]":
         snapshot = index.snapshot(reader or vault.reader)
-        question = Question(query, limit=limit, mode="keyword")
         return search(
             snapshot,
             index.indexes(snapshot),
-            question,
+            Question(query, limit=limit, mode="keyword"),
             meaning=None,
             approved=lambda _stored, _key: False,
             now=vault.clock(),
         )
+
+    return asked(vault, found)

@@ -137,6 +137,7 @@ def _indexed(opened: Vault, snapshot: Snapshot) -> Iterator[Finding]:
         passages = sum(index.count() for index in indexes)
         yield Finding("text index", "ok", f"{passages} passages, up to date")
         yield from _past(opened, snapshot)
+        yield from _chats(opened)
         yield _meaning(opened, snapshot)
     except VaultError as error:
         yield Finding("text index", "error", error.message, error.hint)
@@ -150,6 +151,23 @@ def _past(opened: Vault, snapshot: Snapshot) -> Iterator[Finding]:
     if scopes:
         passages = sum(index_of(opened, scope).count() for scope in scopes)
         yield Finding("index of the past", "ok", f"{passages} passages that stand or stood, up to date")
+
+
+def _chats(opened: Vault) -> Iterator[Finding]:
+    """The index of chats, where anybody has looked at them yet, and lines of them that are no turns."""
+    from vault.service.chat_index import is_made
+    from vault.service.chatting import chats
+
+    if not is_made(opened):
+        return
+    found = chats(opened)
+    turns = sum(len(one.turns) for one in found)
+    yield Finding("chats", "ok", f"{turns} turns of {len(found)} chats, up to date")
+    for one in found:
+        if one.problems:
+            number = len(one.problems)
+            told = f"{one.path}: {number} line{'s' * (number != 1)} that hold no turn"
+            yield Finding("chats", "warning", told, f"vault chat show {one.ident}")
 
 
 def _meaning(opened: Vault, snapshot: Snapshot) -> Finding:

@@ -13,6 +13,7 @@ from vault.search.find import Share
 from vault.search.passages import divide
 from vault.search.sync import Sync
 from vault.search.vectors.near import VectorsFailed
+from vault.service import chat_index
 from vault.service.embedding import Embedded, embed_all
 from vault.service.lookback import has_ledger, index_of, past_scopes, sync_of
 from vault.service.past import bring_to_head
@@ -98,6 +99,7 @@ def _rebuild(vault: "Vault") -> Refreshed | None:
         fresh.copy_into(vault.catalog)
         if has_ledger(vault):
             vault.ledger.clear()
+        chat_index.forget(vault)
     fresh.close()
     return refreshed
 
@@ -122,7 +124,12 @@ def differences(vault: "Vault") -> list[str]:
         ]
     finally:
         fresh.close()
-    return [*found, *_text_differences(vault, snapshot), *_past_differences(vault)]
+    return [
+        *found,
+        *_text_differences(vault, snapshot),
+        *_past_differences(vault),
+        *chat_index.differences(vault),
+    ]
 
 
 def _past_differences(vault: "Vault") -> list[str]:
