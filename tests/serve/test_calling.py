@@ -296,3 +296,39 @@ def test_arguments_that_are_nested_too_deeply_are_refused(ask: Ask) -> None:
         deep = {"a": deep}
     for tool in ("add_knowledge", "knowledge_remember"):
         assert "nested too deeply" in refused(VaultError, ask, tool, fields=deep).message
+
+
+def test_long_answers_come_in_parts(bob: Vault, ask: Ask, write: Write) -> None:
+    for number in range(60):
+        write(f"global/note/n{number:02}.firm", f'note n{number:02} {{ text = "x" relates_to = [actor.bob] }}\n')
+    write("global/note/long.firm", 'note long { text_file = path"./long.md" }\n')
+    write("global/note/long.md", "é" * 45_000)
+
+    def pages(tool: str, key: str, **given: Any) -> list[Any]:
+        found: list[Any] = []
+        while True:
+            part = ask(tool, **given, limit=25, offset=len(found))
+            found += part[key]
+            assert part["hasMore"] is (len(found) < part["total"])
+            if not part["hasMore"]:
+                return found
+
+    assert len(pages("knowledge_query", "items", query="from note")) == 61
+    assert len(pages("knowledge_query", "rows", query="from note | select @id")) == 61
+    assert ask("knowledge_query", query="from note | count") == {"count": 61}
+    assert len(pages("knowledge_hygiene_report", "items")) == ask("knowledge_hygiene_report")["total"]
+    assert [step["op"] for step in pages("knowledge_history", "items", of="bob")] == ["add"]
+    shown = ask("get_knowledge", id="bob", related=True)
+    assert (len(shown["referencedBy"]), shown["referencedByTotal"]) == (50, 60)
+    assert (len(shown["related"]["items"]), shown["related"]["hasMore"]) == (50, True)
+    rest = ask("get_knowledge", id="bob", related=True, offset=50)["related"]
+    assert (len(rest["items"]), rest["hasMore"]) == (10, False)
+    text, start = "", 0
+    while True:
+        entry = ask("get_knowledge", id="note.long", start=start)
+        text += entry["fields"]["text"]
+        if not entry["textPart"]["hasMore"]:
+            break
+        start = entry["textPart"]["end"]
+    assert text == "é" * 45_000
+    assert "textPart" not in ask("get_knowledge", id="note.n01")

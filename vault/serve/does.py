@@ -11,8 +11,15 @@ if TYPE_CHECKING:
     from vault.service.vault import Vault
     from vault.service.writing import Written
 
-#: Relations that `get_knowledge` shows at the most.
-RELATED_MAX = 50
+#: Entries that name or are linked with one, as many as `get_knowledge` shows at once.
+LINKED_MAX = 50
+
+
+def _part(shown: Json, asked: p.Listed, key: str = "items") -> Json:
+    """The part of a list that is asked for; its total is of all."""
+    items = shown[key][asked.offset : asked.offset + asked.limit]
+    more = asked.offset + len(items) < shown["total"]
+    return {**shown, key: items, "limit": asked.limit, "offset": asked.offset, "hasMore": more}
 
 
 def search(vault: "Vault", asked: p.Search) -> Json:
@@ -44,17 +51,34 @@ def get(vault: "Vault", asked: p.Get) -> Json:
 
     found = detail(vault, asked.id)
     shown = wire.entry(
-        found.stored, text=found.text, commit=found.commit, referrers=found.referrers, shadows=found.shadows
+        found.stored,
+        text=found.text,
+        commit=found.commit,
+        referrers=found.referrers[:LINKED_MAX],
+        shadows=found.shadows,
     )
     shown["version"] = version_in(found)
+    shown["referencedByTotal"] = len(found.referrers)
+    _cut_text(shown, asked)
     if asked.related:
         stored, around = related(vault, found.stored.entry.key)
-        linked = wire.related(stored, around[:RELATED_MAX])["items"]
-        shown["related"] = {**wire.listing(linked, total=len(around)), "hasMore": len(around) > RELATED_MAX}
+        end = asked.offset + LINKED_MAX
+        linked = wire.related(stored, around[asked.offset : end])["items"]
+        shown["related"] = {**wire.listing(linked, total=len(around)), "hasMore": len(around) > end}
     if asked.context is not None:
         turns = context_of(vault, found.stored, asked.context)
         shown["context"] = turns and wire.turns(turns)
     return shown
+
+
+def _cut_text(shown: Json, asked: p.Get) -> None:
+    """Leave of a long text the part that is asked for, and say which that is."""
+    text = shown["fields"].get("text")
+    if isinstance(text, str) and (asked.start or len(text) > asked.length):
+        part = text[asked.start : asked.start + asked.length]
+        end = asked.start + len(part)
+        shown["fields"]["text"] = part
+        shown["textPart"] = {"start": asked.start, "end": end, "total": len(text), "hasMore": end < len(text)}
 
 
 def add(vault: "Vault", asked: p.Add) -> Json:
@@ -97,22 +121,25 @@ def query(vault: "Vault", asked: p.Query) -> Json:
     """Answer a question in the query language."""
     from vault.service.querying import query as run
 
-    return wire.query(run(vault, asked.query))
+    shown = wire.query(run(vault, asked.query))
+    key = next((name for name in ("items", "rows") if name in shown), None)
+    return _part(shown, asked, key) if key else shown
 
 
 def history(vault: "Vault", asked: p.History) -> Json:
     """Show what was made of an entry, or what stood in a slot."""
     from vault.service.succession import Stand
 
-    found = vault.history(asked.of, limit=asked.limit)
-    return wire.listing([wire.stand(one) if isinstance(one, Stand) else wire.step(one) for one in found])
+    found = vault.history(asked.of)
+    shown = [wire.stand(one) if isinstance(one, Stand) else wire.step(one) for one in found]
+    return _part(wire.listing(shown), asked)
 
 
-def hygiene(vault: "Vault", _: p.Hygiene) -> Json:
+def hygiene(vault: "Vault", asked: p.Hygiene) -> Json:
     """Report what to tidy up."""
     from vault.service.hygiene import hygiene as report
 
-    return wire.hygiene(report(vault))
+    return _part(wire.hygiene(report(vault)), asked)
 
 
 def tree(vault: "Vault", asked: p.Tree) -> Json:

@@ -25,11 +25,15 @@ class Reading(Params):
     valid_at: str | None = Field(None, description="What held on a day.")
 
 
-class Paged(Reading):
-    """A reading of a list."""
+class Listed(Params):
+    """A part of a list."""
 
     limit: Limit = 50
     offset: Offset = 0
+
+
+class Paged(Reading, Listed):
+    """A reading of a list."""
 
 
 class Search(Reading):
@@ -50,7 +54,10 @@ class Get(Reading):
     """One entry in full."""
 
     id: Text = Field(description="A key (`actor.ada`), an id, a path, a name or an alias.")
-    related: bool = Field(default=False, description="Also the entries it is linked with.")
+    related: bool = Field(default=False, description="Also the entries it is linked with, 50 at a time.")
+    offset: Annotated[int, Field(ge=0, description="With `related`: entries to leave out at the start.")] = 0
+    start: Annotated[int, Field(ge=0, description="The character of a long text to begin at.")] = 0
+    length: Annotated[int, Field(ge=1, le=200_000, description="Characters of a text to show.")] = 20_000
     context: Annotated[int, Field(ge=0, le=50)] | None = Field(
         None, description="Also the turn of the chat it was written in, with so many on each side."
     )
@@ -100,17 +107,16 @@ class Hydrate(Params):
     explain: bool = Field(default=False, description="Also why each candidate is in or out.")
 
 
-class Query(Reading):
+class Query(Paged):
     """A question in the query language."""
 
     query: Text = Field(description='As in `from actor | where tags contains "x" | limit 5`.')
 
 
-class History(Params):
+class History(Listed):
     """What was made of an entry or a slot."""
 
     of: Text = Field(description="An entry, or a slot as `ENTITY/ASPECT/GROUP/CLAIM`.")
-    limit: Limit = 50
 
 
 class Entities(Paged):
@@ -162,5 +168,5 @@ class Attributes(Claims):
     kind: Literal["attribute", "constraint"] | None = None
 
 
-class Hygiene(Params):
+class Hygiene(Listed):
     """A report of what to tidy up."""

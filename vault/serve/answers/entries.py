@@ -2,7 +2,7 @@
 
 from typing import Annotated, Literal, NotRequired, TypedDict
 
-from vault.serve.answers.parts import Cite, Diagnostic, Fields, Heading, More, Plain, Space, Total, Turns, Version
+from vault.serve.answers.parts import Cite, Diagnostic, Fields, Heading, More, Page, Plain, Space, Total, Turns, Version
 
 
 class NamedReference(TypedDict):
@@ -39,15 +39,26 @@ class LinkedEntries(TypedDict):
     hasMore: More
 
 
+class TextPart(TypedDict):
+    """Which characters of a text are shown."""
+
+    start: int
+    end: int
+    total: Total
+    hasMore: More
+
+
 class EntryInFull(Heading):
     """An entry in full."""
 
     cite: Cite
     fields: Fields
     references: list[NamedReference]
-    referencedBy: list[Referrer]
+    referencedBy: Annotated[list[Referrer], "The first of them; `related` has all."]
+    referencedByTotal: int
     shadows: Annotated[list[str], "Files of entries that this one stands in front of."]
     version: Version
+    textPart: NotRequired[Annotated[TextPart, "Where `text` is a part of a long one: ask with `start` for the rest."]]
     related: NotRequired[LinkedEntries]
     context: NotRequired[Annotated[Turns | None, "What was said around it, where it came from a chat."]]
 
@@ -146,11 +157,10 @@ class EntryStep(TypedDict):
     fields: dict[str, FieldStep]
 
 
-class EntryHistory(TypedDict):
+class EntryHistory(Page):
     """What each commit made of an entry, the newest first."""
 
     items: list[EntryStep]
-    total: Total
 
 
 class Successor(TypedDict):
@@ -189,8 +199,7 @@ class SlotVersion(TypedDict):
     reason: str | None
 
 
-class SlotHistory(TypedDict):
+class SlotHistory(Page):
     """What stood in a slot, the newest first."""
 
     items: list[SlotVersion]
-    total: Total

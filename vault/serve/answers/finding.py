@@ -2,7 +2,7 @@
 
 from typing import Annotated, Literal, NotRequired, TypedDict
 
-from vault.serve.answers.parts import Cite, Heading, Plain, Space, Total
+from vault.serve.answers.parts import Cite, Heading, Page, Plain, Space, Total
 
 
 class Placing(TypedDict):
@@ -159,19 +159,17 @@ class Hydrated(TypedDict):
     candidates: NotRequired[list[HydrationCandidate]]
 
 
-class QueriedEntries(TypedDict):
+class QueriedEntries(Page):
     """The entries that a query found."""
 
     items: list[Heading]
-    total: Total
 
 
-class Table(TypedDict):
+class Table(Page):
     """The fields that a query selects."""
 
     columns: list[str]
     rows: list[list[Plain]]
-    total: Total
 
 
 class Count(TypedDict):

@@ -2,16 +2,7 @@
 
 from typing import Annotated, Literal, NotRequired, TypedDict
 
-from vault.serve.answers.parts import Fields, More, Plain, Space, Total
-
-
-class Page(TypedDict):
-    """A part of a list."""
-
-    total: Total
-    limit: int
-    offset: int
-    hasMore: More
+from vault.serve.answers.parts import Fields, Page, Plain, Space
 
 
 class EntityIdentity(TypedDict):
@@ -185,11 +176,10 @@ class HygieneFinding(TypedDict):
     command: str
 
 
-class HygieneReport(TypedDict):
+class HygieneReport(Page):
     """What to tidy up, worst first."""
 
     items: list[HygieneFinding]
-    total: Total
     errors: int
     warnings: int
     infos: int

@@ -12,6 +12,15 @@ Total = Annotated[int, "How many there are in all."]
 More = Annotated[bool, "Whether some follow what is shown."]
 
 
+class Page(TypedDict):
+    """A part of a list."""
+
+    total: Total
+    limit: int
+    offset: int
+    hasMore: More
+
+
 class Heading(TypedDict):
     """An entry in a list."""
 
