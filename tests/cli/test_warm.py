@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import signal
 import socket
 import subprocess
@@ -295,3 +296,17 @@ def test_a_server_serves_until_it_ends(ada: Run, root: Path, server: tuple[str, 
     assert process.returncode == expected.get(end, 0)
     assert place.exists() == (end == signal.SIGKILL)
     assert json.loads(ada("search", "engine", "--json").out)["total"] == json.loads(alone.out)["total"]
+
+
+def test_a_vault_without_derived_data_is_served(ada: Run, root: Path, served: Callable[[], Counting]) -> None:
+    shutil.rmtree(root / ".vault")
+    runner = served()
+    assert ada("get", "ada").code == 0
+    assert len(runner.asked) == 1
+
+
+def test_a_workspace_gets_no_socket(tmp_path: Path) -> None:
+    (tmp_path / "a.firm").write_text('note a { text = "x" }\n')
+    with answering(tmp_path, lambda _: Reply(0, b"", b""), lambda: None) as begun:
+        assert not begun
+    assert [place.name for place in tmp_path.iterdir()] == ["a.firm"]

@@ -21,7 +21,8 @@ from threading import Thread
 from typing import Any, BinaryIO
 
 from vault import __version__
-from vault.store.files import PRIVATE_DIR
+from vault.model.settings import SETTINGS_FILE
+from vault.store.files import PRIVATE_DIR, WriteFailed, ensure_private_dir
 
 SOCKET = "serve.sock"
 #: Bytes that a request may have: a message to hydrate is the longest.
@@ -114,7 +115,7 @@ def answering(root: Path, answer: Answer, done: Callable[[], None]) -> Iterator[
     in the thread of `answer`.
     """
     folder = root / PRIVATE_DIR
-    listener = _listener(folder)
+    listener = _listener(root)
     if listener is None:
         yield False
         return
@@ -133,12 +134,18 @@ def answering(root: Path, answer: Answer, done: Callable[[], None]) -> Iterator[
         thread.join(DELIVERY)
 
 
-def _listener(folder: Path) -> socket.socket | None:
+def _listener(root: Path) -> socket.socket | None:
     try:
-        with _connected(folder):
+        with _connected(root / PRIVATE_DIR):
             return None
     except OSError:
         pass
+    if not (root / SETTINGS_FILE).exists():
+        return None  # a workspace is left as it is
+    try:
+        folder = ensure_private_dir(root)
+    except WriteFailed:
+        return None
     listener = socket.socket(socket.AF_UNIX)
     try:
         with contextlib.chdir(folder):
