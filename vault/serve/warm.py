@@ -21,7 +21,6 @@ from threading import Thread
 from typing import Any, BinaryIO
 
 from vault import __version__
-from vault.model.settings import SETTINGS_FILE
 from vault.store.files import PRIVATE_DIR, WriteFailed, ensure_private_dir
 
 SOCKET = "serve.sock"
@@ -135,6 +134,8 @@ def answering(root: Path, answer: Answer, done: Callable[[], None]) -> Iterator[
 
 
 def _listener(root: Path) -> socket.socket | None:
+    from vault.model.settings import SETTINGS_FILE  # 20 ms, which whoever asks need not wait
+
     try:
         with _connected(root / PRIVATE_DIR):
             return None

@@ -3,7 +3,6 @@
 import contextlib
 import json
 import os
-import secrets
 import shutil
 import stat
 from collections.abc import Iterator
@@ -204,7 +203,7 @@ def write_atomic(target: Path, data: bytes, *, root: Path | None = None) -> None
     place = Path(os.path.realpath(target)) if target.is_symlink() else target
     if root is not None and not _is_inside(root, place):
         raise OutsideVault(str(target))
-    temporary = place.parent / f".{place.name[:100]}.{secrets.token_hex(6)}{TEMPORARY}"
+    temporary = place.parent / f".{place.name[:100]}.{os.urandom(6).hex()}{TEMPORARY}"
     try:
         write_synced(temporary, data, mode=_mode_for(place))
         temporary.replace(place)
@@ -316,7 +315,7 @@ def vault_lock(root: Path, *, timeout: float, token: str | None) -> Iterator[str
 
 
 def _announce(holder: Path) -> str:
-    token = secrets.token_hex(16)
+    token = os.urandom(16).hex()
     write_atomic(holder, json.dumps({"pid": os.getpid(), "token": token}).encode())
     return token
 
