@@ -33,7 +33,7 @@ class EditorFailed(VaultError):
     epilog="\b\nExamples:\n  vault edit ada\n  EDITOR='code --wait' vault edit ada --commit",
 )
 @entry_argument()
-@click.option("--override", is_flag=True, help="Make this space's own version of a global entry, and edit that.")
+@click.option("--override", is_flag=True, help="Make your own version of an entry of a wider scope, and edit that.")
 @commit_options
 @common
 @pass_context

@@ -12,10 +12,12 @@ from vault import wire
 @click.command(
     cls=WarmCommand,
     short_help="List entries.",
-    epilog="\b\nExamples:\n  vault list\n  vault list actor --tag maths\n  vault list --all-spaces --json",
+    epilog="\b\nExamples:\n  vault list\n  vault list actor --tag maths\n  vault list --all-spaces --json\n"
+    "  vault list --bundled",
 )
 @click.argument("type", required=False, shell_complete=complete_types)
 @click.option("--tag", metavar="TAG", help="Only entries with this tag.")
+@click.option("--bundled", is_flag=True, help="Those that ship with firm-vault, about itself.")
 @click.option("--all-spaces", is_flag=True, help="Add every space that is not private.")
 @click.option("--limit", type=click.IntRange(min=1), metavar="N", help="At most N entries.")
 @click.option("--ids", is_flag=True, help="Print keys alone, one a line.")
@@ -26,14 +28,17 @@ def command(
     context: Context,
     type: str | None,  # noqa: A002  the word people know
     tag: str | None,
+    bundled: bool,
     all_spaces: bool,
     limit: int | None,
     ids: bool,
     at: str | None,
 ) -> None:
     """List the entries you see, all or of one TYPE, in the order of their keys."""
+    from vault.service.reading import entries
+
     vault = context.open(all_spaces=all_spaces, at=at)
-    found = vault.entries(kind=type, tag=tag)
+    found = entries(vault, kind=type, tag=tag, bundled=bundled)
     shown = found[:limit]
     if context.json:
         output.data(wire.listing([wire.heading(stored) for stored in shown], len(found)))

@@ -26,6 +26,7 @@ def command(context: Context, entry: str, yes: bool, do_commit: bool, message: s
     vault = context.open()
     snapshot = vault.snapshot()
     stored = snapshot.resolve(entry)
+    changing.make_sure_own(vault, stored)
     key = stored.entry.key
     named = len({other.entry.key for _, other in snapshot.referrers(key)})
     warning = f" {named} entr{'y names' if named == 1 else 'ies name'} it." if named else ""

@@ -28,7 +28,7 @@ Examples:
 @entry_argument()
 @click.argument("assignments", nargs=-1, metavar="[FIELD=VALUE | LIST+=ITEM | LIST-=ITEM]...")
 @click.option("--unset", metavar="FIELD", multiple=True, help="Remove a field; may be repeated.")
-@click.option("--override", is_flag=True, help="Make this space's own version of a global entry.")
+@click.option("--override", is_flag=True, help="Make your own version of an entry of a wider scope.")
 @commit_options
 @common
 @pass_context

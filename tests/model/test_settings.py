@@ -50,9 +50,17 @@ def test_hydration_is_turned_off_by_a_word() -> None:
     assert read_settings("hydration:\n").hydration == Hydration()
 
 
+def test_bundled_entries_are_there_unless_they_are_turned_off() -> None:
+    assert read_settings("").bundled
+    off = read_settings("bundled: off\n")
+    assert not off.bundled
+    assert read_settings(write_settings(off)) == off
+
+
 def test_a_space_nobody_declared_is_private() -> None:
     settings = read_settings(FULL)
     assert [settings.is_private(scope) for scope in ("global", "work", "diary", "other")] == [False, False, True, True]
+    assert not settings.is_private("bundled")
     assert settings.public_spaces() == ["work"]
 
 
@@ -92,6 +100,7 @@ def test_a_space_nobody_declared_is_private() -> None:
         ("search:\n  langage: german\n", 2, "`langage` is not", "`language`"),
         ("file_limit: true\n", 1, "number of bytes", ""),
         ("file_limit: 0\n", 1, "number of bytes", ""),
+        ("version: 1\nbundled: some\n", 2, "`bundled` is true or false", ""),
         ("version: 1\nhydration: some\n", 2, "`hydration` is a mapping", "enabled: false"),
         ("hydration:\n  turn: 3\n", 2, "`turn` is not", "`turns`"),
         ("hydration:\n  enabled: 1\n", 2, "true or false", ""),

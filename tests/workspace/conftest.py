@@ -33,7 +33,7 @@ class Kept:
     """A vault on disk with the spaces work, home and diary (private)."""
 
     root: Path
-    settings: Settings = field(default_factory=lambda: Settings(spaces=SPACES))
+    settings: Settings = field(default_factory=lambda: Settings(bundled=False, spaces=SPACES))
     workspace: bool = False
     catalog: Catalog = field(default_factory=lambda: Catalog.open(None))
 

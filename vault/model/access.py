@@ -25,6 +25,8 @@ ASKED = frozenset(["delete_knowledge"])
 GLOBAL = "global"
 BUNDLED = "bundled"
 RESERVED_SPACES = frozenset([GLOBAL, BUNDLED])
+#: What the paths of bundled entries begin with: no file of a vault is called so.
+BUNDLED_PATHS = "bundled:"
 
 
 class BadSpaceName(VaultError):
@@ -69,12 +71,14 @@ def folder_of(scope: str) -> str:
 
 
 def scope_of(path: str, *, workspace: bool = False) -> str | None:
-    """The scope a vault-relative path stands in; None outside all of them.
+    """The scope a vault-relative path, or that of a bundled entry, stands in; None outside all of them.
 
     A Firm workspace (`workspace`) is one global scope.
     """
     if workspace:
         return GLOBAL
+    if path.startswith(BUNDLED_PATHS):
+        return BUNDLED
     first, _, rest = path.partition("/")
     if first == GLOBAL and rest:
         return GLOBAL

@@ -81,7 +81,8 @@ class Settings:
     """What `vault.yaml` says. `file_limit` is in bytes; a larger file is a diagnostic and is not read.
 
     `timezone` is an IANA name, "" for the machine's own. `allowed_names` are those that hygiene says nothing of.
-    `permissions` are those of tools, by space; "" is everywhere else.
+    `permissions` are those of tools, by space; "" is everywhere else. `bundled` says whether the product's own entries
+    are there.
     """
 
     spaces: Mapping[str, Space] = field(default_factory=dict)
@@ -92,6 +93,7 @@ class Settings:
     allowed_names: tuple[str, ...] = ()
     permissions: Mapping[str, Mapping[str, Permission]] = field(default_factory=dict)
     hydration: Hydration = Hydration()
+    bundled: bool = True
 
     @property
     def local(self) -> tzinfo | None:
@@ -104,7 +106,7 @@ class Settings:
 
     def is_private(self, scope: str) -> bool:
         """Say whether a scope is hidden from outside; so is a space nobody declared."""
-        return scope != "global" and (scope not in self.spaces or self.spaces[scope].private)
+        return scope not in RESERVED_SPACES and (scope not in self.spaces or self.spaces[scope].private)
 
     def public_spaces(self) -> list[str]:
         """The names of the declared spaces that are not private."""
@@ -120,7 +122,7 @@ class Settings:
 
 _NAMES = (
     *("version", "spaces", "check", "file_limit", "embedding", "search", "timezone", "hygiene", "permissions"),
-    "hydration",
+    *("hydration", "bundled"),
 )
 
 
@@ -145,6 +147,7 @@ def read_settings(text: str) -> Settings:
         allowed_names=_allowed_names(text, data.get("hygiene") or {}),
         permissions=_permissions(text, data.get("permissions") or {}),
         hydration=_hydration(text, data.get("hydration")),
+        bundled=_bundled(text, data.get("bundled", True)),
     )
 
 
@@ -298,6 +301,12 @@ def _hydration(text: str, given: object) -> Hydration:
     return Hydration(**given)
 
 
+def _bundled(text: str, given: object) -> bool:
+    if not isinstance(given, bool):
+        raise BadSettings("`bundled` is true or false", _line(text, "bundled"))
+    return given
+
+
 def write_settings(settings: Settings) -> str:
     """Write settings as the text of `vault.yaml`, leaving out what is at its default."""
     data: dict[str, object] = {"version": FORMAT_VERSION}
@@ -323,7 +332,7 @@ def write_settings(settings: Settings) -> str:
     held, usual = asdict(settings.hydration), asdict(Hydration())
     if held != usual:
         data["hydration"] = {name: value for name, value in held.items() if value != usual[name]}
-    return write_yaml(data)
+    return write_yaml({**data, **({} if settings.bundled else {"bundled": False})})
 
 
 def with_space(text: str, space: Space) -> str:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from vault.diagnostics import Diagnostic, diagnostic, has_errors
 from vault.errors import VaultError
 from vault.lang.edit import find_block, newline_of, set_fields
-from vault.model.access import GLOBAL
+from vault.model.access import BUNDLED, GLOBAL
 from vault.model.entry import Entry
 from vault.model.schema import Schema
 from vault.service.based_on import check_version
@@ -36,11 +36,26 @@ class OnlyGlobal(VaultError):
         )
 
 
+class ReadOnly(VaultError):
+    """A write to an entry that ships with the product."""
+
+    code = "read-only"
+
+    def __init__(self, key: str) -> None:
+        super().__init__(
+            f"`{key}` ships with firm-vault and cannot be changed",
+            hint=f"`vault set {key} FIELD=VALUE --override` makes a version of your own, which is shown in its place",
+            details={"key": key},
+        )
+
+
 def make_sure_own(vault: "Vault", stored: Stored, *, override: bool = False) -> None:
-    """Raise `OnlyGlobal` for an entry that the reader, from inside a space, sees but does not own.
+    """Raise `ReadOnly` for a bundled entry, `OnlyGlobal` for a global one where the reader stands in a space.
 
     `override` says whether the caller can be asked for a version of the space's own.
     """
+    if stored.scope == BUNDLED:
+        raise ReadOnly(stored.entry.key)
     if vault.reader.space and stored.scope == GLOBAL:
         raise OnlyGlobal(stored.entry.key, vault.reader.space, override=override)
 
@@ -60,8 +75,8 @@ def change(
 ) -> Written:
     """Set, or with None remove, fields of an entry; every other byte of its file stays.
 
-    `based_on` is the version that the change was made for; another one is refused with `StaleVersion`. From inside a
-    space an entry that only the global scope has is refused, or with `override` copied into the space and changed.
+    `based_on` is the version that the change was made for; another one is refused with `StaleVersion`. An entry that
+    only a wider scope has is refused, or with `override` copied into the reader's and changed there.
     """
     with vault.writing() as token:
         snapshot = vault.snapshot()
@@ -69,7 +84,7 @@ def change(
         check_version(vault, stored.entry.key, based_on)
         fields = changes(stored.entry, snapshot.schemas.get(stored.entry.type)) if callable(changes) else changes
         edits = Edits(vault)
-        if override and vault.reader.space and stored.scope == GLOBAL:
+        if override and (stored.scope == BUNDLED or (vault.reader.space and stored.scope == GLOBAL)):
             path = _override(edits, stored, fields)
         else:
             make_sure_own(vault, stored, override=True)
@@ -90,7 +105,7 @@ def edit_in_place(vault: "Vault", stored: Stored, changes: Fields) -> list[FileW
 
 
 def _override(edits: Edits, stored: Stored, changes: Fields) -> str:
-    """Copy a global entry into the reader's space, changed; returns the path of the copy."""
+    """Copy an entry of a wider scope into the reader's, changed; returns the path of the copy."""
     vault = edits.vault
     text, block = edits.found(stored)
     own = text[block.start : block.end] + newline_of(text)

@@ -5,6 +5,8 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from vault.errors import VaultError
+from vault.model.access import BUNDLED, scope_of
+from vault.store.bundled import version
 from vault.store.files import read_bytes
 from vault.workspace.refresh import blob_of
 
@@ -13,11 +15,15 @@ if TYPE_CHECKING:
 
 
 def cited(vault: "Vault", paths: Sequence[str]) -> dict[str, str]:
-    """For each path the commit whose content its file holds: HEAD's short id, else `worktree`."""
-    repository = vault.repository
+    """For each path the commit whose content its file holds: HEAD's short id, else `worktree`.
+
+    What ships with the product stands in no commit: it is cited at the product's version.
+    """
+    found = {path: version() for path in paths if scope_of(path) == BUNDLED and not vault.layout.workspace}
+    own = [path for path in dict.fromkeys(paths) if path not in found]
+    repository = vault.repository if own else None
     head = repository.head() if repository else None
-    found = {}
-    for path in dict.fromkeys(paths):
+    for path in own:
         found[path] = "worktree"
         if repository and head:
             with suppress(VaultError):

@@ -16,6 +16,7 @@ from vault.render import line_of
 from vault.service.derived import Derived
 from vault.service.opening import NotInGit, find_layout, space_at
 from vault.store import journal
+from vault.store.bundled import read_any
 from vault.store.catalog import Catalog
 from vault.store.files import VaultLocked, read_bytes, vault_lock
 from vault.workspace.layout import Layout
@@ -271,7 +272,7 @@ class Core:
 
     def read(self, path: str) -> bytes:
         """A file's bytes: now, or where this vault went back to. Raises `Unreadable`."""
-        return self.past.read(path) if self.past else read_bytes(self.root, path)
+        return self.past.read(path) if self.past else read_any(self.root, path)
 
     @cached_property
     def indexes(self) -> "Indexes":

@@ -9,10 +9,12 @@ from vault.lang.lower import read
 from vault.lang.parse import parse
 from vault.lang.syntax import BlockNode
 from vault.lang.write import write_entry
+from vault.model.access import BUNDLED
 from vault.model.entry import Entry
 from vault.model.schema import Schema
 from vault.model.values import Value
 from vault.service.writing import Fields, Refused, rewritable, sidecar_stem, with_sidecar
+from vault.store.bundled import read_any
 from vault.store.files import StaleWrite, read_optional, safe_join
 from vault.store.journal import FileWrite
 from vault.store.records import Stored
@@ -92,7 +94,8 @@ class Edits:
 
     def found(self, stored: Stored) -> tuple[str, BlockNode]:
         """The text of an entry's file, and its block in it; raises where it may not or cannot be rewritten."""
-        data = self.data(stored.entry.path)
+        path = stored.entry.path
+        data = read_any(self.vault.root, path) if stored.scope == BUNDLED else self.data(path)
         if data is None:
             raise StaleWrite(stored.entry.path)
         text = rewritable(data, stored.entry.path)

@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING
 
 from vault.errors import UsageError
 from vault.knowledge.supersede import replacing
+from vault.model.access import BUNDLED
 from vault.model.entry import Entry
 from vault.model.keys import is_identifier, normalise_key, split_key
 from vault.model.slots import FACT, slot_of, validity_of
 from vault.model.values import Reference, Value
 from vault.service import adding
-from vault.service.changing import left_behind, make_sure_own
+from vault.service.changing import ReadOnly, left_behind, make_sure_own
 from vault.service.edits import Edits
 from vault.service.idempotency import KEY, Done, done
 from vault.service.placing import Placed, apply, is_fact
@@ -218,6 +219,8 @@ def retract(vault: "Vault", fact: str, *, words: Words = Words()) -> Written:
 def _fact(vault: "Vault", words: str, instead: str) -> Stored:
     """The fact that words name, which the reader may change."""
     stored = vault.snapshot().resolve(words)
+    if stored.scope == BUNDLED:
+        raise ReadOnly(stored.entry.key)
     if not is_fact(stored.entry):
         raise NotAFact(stored.entry.key, instead)
     make_sure_own(vault, stored)

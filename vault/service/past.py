@@ -7,15 +7,17 @@ from typing import TYPE_CHECKING
 
 from vault.errors import UsageError, VaultError
 from vault.lang.lower import read
-from vault.model.access import GLOBAL, Reader
+from vault.model.access import BUNDLED, GLOBAL, Reader
 from vault.model.schema import Schema
 from vault.model.settings import SETTINGS_FILE, BadSettings, Settings, Space
 from vault.model.when import BadMoment, moment_in
-from vault.service.judging import catalog_of, tree_of
+from vault.service.judging import Tree, catalog_of, tree_of
 from vault.service.opening import settings_in
+from vault.store.bundled import read_any
 from vault.store.catalog import Catalog
-from vault.store.files import Unreadable, read_bytes
+from vault.store.files import Unreadable
 from vault.store.ledger import Ledger
+from vault.store.shelf import shelve
 from vault.workspace.chronicle import Chronicle
 from vault.workspace.held import held
 from vault.workspace.ingest import decode
@@ -85,7 +87,7 @@ class Past:
         """A file as it was. Raises `Unreadable`."""
         commit = self.commit_of(path)
         if commit is None or self.repository is None:
-            return read_bytes(self.layout.root, path)
+            return read_any(self.layout.root, path)
         blob = self.repository.entry_at(commit, path)
         if blob is None:
             raise Unreadable(path, f"was not there in {commit[:10]}")
@@ -108,7 +110,7 @@ def past(vault: "Core", when: str) -> Past:
     tree = tree_of(repository.tree_at(commit), repository.read_blob)
     number = ledger.number(commit)
     # a commit of another branch is read from its files
-    catalog = catalog_of(vault, tree, layout) if number is None else ledger.as_of(number)
+    catalog = _catalog_of(vault, tree, layout) if number is None else ledger.as_of(number)
     declared = [
         schema
         for path in sorted(tree.blobs)
@@ -117,6 +119,14 @@ def past(vault: "Core", when: str) -> Past:
     ]
     schemas = vault.schemas() if layout.workspace else schemas_in_force(declared)
     return Past(repository, commit, catalog, layout, schemas, number=number)
+
+
+def _catalog_of(vault: "Core", tree: Tree, layout: Layout) -> Catalog:
+    """What a tree holds, without what ships with the product of today."""
+    catalog = catalog_of(vault, tree, layout)
+    with catalog.writing():
+        shelve(catalog, BUNDLED, [])
+    return catalog
 
 
 def held_at(vault: "Core", when: str) -> Past:

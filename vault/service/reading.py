@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from vault.errors import VaultError
 from vault.lang.syntax import tokens
+from vault.model.access import GLOBAL
 from vault.model.keys import is_identifier
 from vault.model.values import Reference, Value
 from vault.service.committing import is_content
@@ -42,8 +43,17 @@ def detail(vault: "Vault", words: str) -> Detail:
         vault.text_of(stored),
         vault.cited([path])[path],
         snapshot.referrers(stored.entry.key),
-        snapshot.hidden_by(stored) if vault.reader.space else [],
+        snapshot.hidden_by(stored) if vault.reader.space or stored.scope == GLOBAL else [],
     )
+
+
+def entries(vault: "Vault", *, kind: str | None, tag: str | None, bundled: bool) -> list[Stored]:
+    """The entries the reader sees by key, their own or those that ship with the product. Raises `UnknownType`."""
+    if not bundled:
+        return vault.entries(kind=kind, tag=tag)
+    snapshot = vault.snapshot()
+    vault.check_type(snapshot, kind)
+    return list(snapshot.shipped().entries(kind=kind, tag=tag))
 
 
 def block(found: Detail) -> str:

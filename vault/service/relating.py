@@ -26,9 +26,11 @@ def related(
 ) -> tuple[Stored, Sequence[Related]]:
     """Find an entry, and what is up to `depth` references away from it, nearest first, of one type where given.
 
+    What ships with the product is among it.
+
     Raises `NotFound`, `Ambiguous` and `UnknownType`.
     """
-    snapshot = vault.snapshot()
+    snapshot = vault.snapshot().whole()
     stored = snapshot.resolve(words)
     vault.check_type(snapshot, kind)
     whole = graph(snapshot)

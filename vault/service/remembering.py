@@ -83,7 +83,7 @@ def remember(vault: "Vault", payload: Payload, *, message: str | None = None) ->
     with vault.written_in(payload.chat, payload.turn), vault.writing() as token:
         if (before := done(vault, payload.idempotency_key)) is not None:
             return Remembered(done=before.commit)
-        plan = _Plan(vault, vault.snapshot(), payload)
+        plan = _Plan(vault, vault.snapshot().whole(), payload)
         plan.take()
         if plan.problems:
             raise BadPayload(plan.problems)

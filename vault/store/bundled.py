@@ -1,9 +1,12 @@
-"""What ships with the package: the schemas a new vault starts from, and those of internal records."""
+"""What ships with the package: the schemas a new vault starts from, those of internal records, and entries."""
 
+import hashlib
 from functools import cache
 from pathlib import Path
 
 import vault
+from vault.model.access import BUNDLED_PATHS
+from vault.store.files import Unreadable, read_bytes
 
 INTERNAL = "internal"
 
@@ -20,3 +23,37 @@ def schema_texts(kind: str = "") -> dict[str, str]:
     """The texts of the shipped schemas by type name; `kind` is "" or `internal`."""
     folder = schema_folder() / kind
     return {path.stem: path.read_text("utf-8") for path in sorted(folder.glob("*.firm"))}
+
+
+def entry_folder() -> Path:
+    """The folder of the bundled entries."""
+    return Path(vault.__file__).parent / "bundled"
+
+
+@cache
+def entry_files() -> dict[str, bytes]:
+    """The files of the bundled entries, by the paths that they go by in a vault."""
+    folder = entry_folder()
+    places = sorted(folder.glob("*/*.firm"))
+    return {f"{BUNDLED_PATHS}{place.relative_to(folder).as_posix()}": place.read_bytes() for place in places}
+
+
+@cache
+def entry_digest() -> str:
+    """What tells these bundled entries from those of another version. Reading all of them takes a few milliseconds."""
+    told = [vault.__version__, *(part for path, data in entry_files().items() for part in (path, data.hex()))]
+    return hashlib.sha256("\n".join(told).encode()).hexdigest()
+
+
+def version() -> str:
+    """The version of the package, which bundled entries are cited at."""
+    return vault.__version__
+
+
+def read_any(root: Path, path: str) -> bytes:
+    """The bytes of a vault's file, or of a bundled one. Raises `Unreadable`."""
+    if not path.startswith(BUNDLED_PATHS):
+        return read_bytes(root, path)
+    if path not in entry_files():
+        raise Unreadable(path, "does not ship with this version")
+    return entry_files()[path]

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from vault.model.access import BUNDLED, RESERVED_SPACES
 from vault.model.codec import plain
 from vault.model.schema import FieldSpec, Schema
 from vault.store.records import Stored
@@ -20,14 +21,15 @@ from vault.wire.checks import diagnostic
 
 
 def heading(stored: Stored) -> Json:
-    """An entry in a list."""
+    """An entry in a list; one that ships with the product says so in `scope`."""
     entry = stored.entry
     return {
         "key": entry.key,
         "type": entry.type,
         "id": entry.id,
         "name": entry.name,
-        "space": None if stored.scope == "global" else stored.scope,
+        "space": None if stored.scope in RESERVED_SPACES else stored.scope,
+        **({"scope": BUNDLED} if stored.scope == BUNDLED else {}),
         "path": entry.path,
         "line": entry.place.line,
     }

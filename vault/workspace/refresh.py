@@ -15,6 +15,7 @@ from vault.store.catalog import Catalog
 from vault.store.files import Unreadable, passes_link, read_bytes, read_found
 from vault.store.records import FileRecord, pack_schema
 from vault.store.scan import Found, Ignored, Stamp, is_fresh, scan, stamp_of
+from vault.workspace import shipped
 from vault.workspace.ingest import Context, Divide, SourceFile, decode, ingest
 from vault.workspace.layout import Layout
 
@@ -90,6 +91,7 @@ class Refresh:
         self.result.files, self.result.links, self.result.misnamed = len(present), found.links, found.misnamed
         if stale or removed:
             self._bring_in(stale, removed, present, found)
+        shipped.bring_in(self.catalog, self.layout, self.divide)
         return self.result
 
     def _stale(self, present: Mapping[str, Stamp], known: Mapping[str, tuple[int, ...]], started: int) -> list[str]:

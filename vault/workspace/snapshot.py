@@ -2,11 +2,12 @@
 
 import json
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
+from typing import Literal, Self
 
 from vault.errors import VaultError
-from vault.model.access import GLOBAL, Reader
+from vault.model.access import BUNDLED, GLOBAL, Reader
 from vault.model.keys import fold_name, split_key
 from vault.model.schema import Schema
 from vault.store.catalog import Catalog
@@ -19,6 +20,10 @@ OF_AGENT = (
     "(instr(e.fields, '\"agent\"') = 0 OR json_type(e.fields, '$.agent') IS NOT 'text'"
     " OR json_extract(e.fields, '$.agent') IN ('', ?))"
 )
+
+
+#: Whether what ships with the product is among what a snapshot tells of: it is not the vault's own.
+Shelf = Literal["without", "with", "only"]
 
 
 class NotFound(VaultError):
@@ -53,7 +58,8 @@ class Ambiguous(VaultError):
 class Snapshot:
     """The entries one reader sees now; `present` are the scopes there are.
 
-    Every query is filtered by scope before anything else.
+    Every query is filtered by scope before anything else. Bundled entries are found by what names them (`resolve`,
+    `by_key`); counts, lists and searches tell of them only with another `shelf` (see `whole` and `shipped`).
     """
 
     layout: Layout
@@ -61,11 +67,21 @@ class Snapshot:
     reader: Reader
     schemas: Mapping[str, Schema]
     present: Collection[str]
+    shelf: Shelf = "without"
     scopes: tuple[str, ...] = field(init=False)
 
     def __post_init__(self) -> None:
         private = {scope for scope in self.present if self.layout.settings.is_private(scope)}
-        object.__setattr__(self, "scopes", self.reader.scopes(self.present, private))
+        own = () if self.shelf == "only" else self.reader.scopes(self.present, private)
+        object.__setattr__(self, "scopes", own if self.shelf == "without" else (*own, BUNDLED))
+
+    def whole(self) -> Self:
+        """All that the reader sees, with what ships with the product as the least specific scope."""
+        return replace(self, shelf="with")
+
+    def shipped(self) -> Self:
+        """What ships with the product alone, without what the reader's own entries shadow."""
+        return replace(self, shelf="only")
 
     def visible(self) -> tuple[str, list[object]]:
         """The SQL condition on entries `e` that keeps what the reader sees, shadowed ones left out."""
@@ -76,6 +92,11 @@ class Snapshot:
                 " AND NOT (e.scope <> ? AND EXISTS (SELECT 1 FROM entries o WHERE o.key = e.key AND o.scope = ?))"
             )
             parameters += [self.reader.space, self.reader.space]
+        if BUNDLED in self.scopes:
+            condition += (
+                " AND NOT (e.scope = ? AND EXISTS (SELECT 1 FROM entries o WHERE o.key = e.key AND o.scope = ?))"
+            )
+            parameters += [BUNDLED, GLOBAL]
         if self.reader.agent is not None:
             condition, parameters = f"{condition} AND {OF_AGENT}", [*parameters, self.reader.agent]
         return condition, parameters
@@ -113,11 +134,11 @@ class Snapshot:
         """The catalog rows of what another scope's version hides from the reader, or is another agent's."""
         space, agent = self.reader.space, self.reader.agent
         rows: list[tuple[int]] = []
+        above = "SELECT e.id FROM entries e JOIN entries o ON o.key = e.key AND o.scope = ? WHERE e.scope"
         if space and not self.reader.owner:
-            rows += self.catalog.db.execute(
-                "SELECT e.id FROM entries e JOIN entries o ON o.key = e.key AND o.scope = ? WHERE e.scope <> ?",
-                [space, space],
-            )
+            rows += self.catalog.db.execute(f"{above} <> ?", [space, space])
+        if BUNDLED in self.scopes:
+            rows += self.catalog.db.execute(f"{above} = ?", [GLOBAL, BUNDLED])
         if agent is not None:
             rows += self.catalog.db.execute(f"SELECT e.id FROM entries e WHERE NOT {OF_AGENT}", [agent])
         return [row for (row,) in rows]
@@ -139,16 +160,24 @@ class Snapshot:
         return {stored.row: stored for stored in found}
 
     def by_key(self, key: str) -> list[Stored]:
-        """The visible entries of a key, the most specific first."""
-        condition, parameters = self.visible()
+        """The visible entries of a key, bundled ones too, the most specific first."""
+        whole = self.whole()
+        condition, parameters = whole.visible()
         found = list(self.catalog.select(f"e.key = ? AND {condition}", [key, *parameters], "ORDER BY e.path"))
-        return sorted(found, key=lambda stored: self.scopes.index(stored.scope))
+        return sorted(found, key=lambda stored: whole.scopes.index(stored.scope))
 
     def resolve(self, words: str) -> Stored:
-        """Find the one entry that words name: key, id, path, name or alias.
+        """Find the one entry that words name: key, id, path, name or alias; a bundled one where none else is meant.
 
         Raises `NotFound` with near matches the reader may see, or `Ambiguous`.
         """
+        found = self.named(words) or self.shipped().named(words)
+        if found is None:
+            raise NotFound(words, self.near(words))
+        return found
+
+    def named(self, words: str) -> Stored | None:
+        """Find the one entry of these scopes alone that words name, if any. Raises `Ambiguous`."""
         for condition, parameters in self._ways(words):
             visible, bound = self.visible()
             found = list(self.catalog.select(f"({condition}) AND {visible}", [*parameters, *bound], "ORDER BY e.key"))
@@ -160,7 +189,7 @@ class Snapshot:
                 raise Ambiguous(words, named, by_path=len(keys) == 1)
             if first:
                 return first[0]
-        raise NotFound(words, self.near(words))
+        return None
 
     def _ways(self, words: str) -> list[tuple[str, list[object]]]:
         """The conditions that words may meet, the strictest first."""
@@ -194,10 +223,10 @@ class Snapshot:
         return [(name, entries[row]) for name, row in rows]
 
     def hidden_by(self, stored: Stored) -> list[Stored]:
-        """The entries that this one shadows for a reader in its space."""
-        if stored.scope == GLOBAL:
-            return []
-        return list(self.catalog.select("e.key = ? AND e.scope = ?", [stored.entry.key, GLOBAL]))
+        """The entries that this one shadows for a reader in its scope, the most specific first."""
+        below = {GLOBAL: (BUNDLED,), BUNDLED: ()}.get(stored.scope, (GLOBAL, BUNDLED))
+        found = (self.catalog.select("e.key = ? AND e.scope = ?", [stored.entry.key, scope]) for scope in below)
+        return [each for scope in found for each in scope]
 
 
 def closest(words: str, rows: Iterable[tuple[str, str, str]], limit: int = 3) -> list[str]:

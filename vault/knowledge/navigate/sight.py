@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
-from vault.model.access import GLOBAL
+from vault.model.access import BUNDLED, GLOBAL
 from vault.model.slots import FACT, validity_of
 from vault.store.records import Stored
 from vault.workspace.snapshot import OF_AGENT, Snapshot
@@ -52,13 +52,13 @@ class Sight:
         return {key for (key,) in self.snapshot.catalog.db.execute(sql, [FACT, *bound])}
 
     def reachable(self) -> dict[str, frozenset[str]]:
-        """For each scope the keys that a reference in it can mean: its own and the global ones, overridden or not."""
+        """For each scope the keys that a reference in it can mean: global and bundled ones too, overridden or not."""
         sql = f"SELECT e.scope, e.key FROM entries e WHERE 1{'' if self.agent is None else _OF_AGENT}"
-        keys: dict[str, set[str]] = {scope: set() for scope in self.snapshot.scopes}
+        keys: dict[str, set[str]] = {scope: set() for scope in (*self.snapshot.scopes, BUNDLED)}
         for scope, key in self.snapshot.catalog.db.execute(sql, [] if self.agent is None else [self.agent]):
             if scope in keys:
                 keys[scope].add(key)
-        return {scope: frozenset(own | keys[GLOBAL]) for scope, own in keys.items()}
+        return {scope: frozenset(own | keys[GLOBAL] | keys[BUNDLED]) for scope, own in keys.items()}
 
     def subjects(self) -> set[str]:
         """All that the facts a reader sees are about; "" for those that name nothing."""

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from vault.diagnostics import Diagnostic, Related, diagnostic
 from vault.lang.compat import firm_id
+from vault.model.access import BUNDLED
 from vault.store.records import Stored
 from vault.workspace.ingest import heading_span
 from vault.workspace.rules.whole import Whole
@@ -13,7 +14,8 @@ def one_to_firm(whole: Whole) -> Iterator[Diagnostic]:
     """Entries of one id to plain Firm, and of several here."""
     seen: dict[tuple[str, str], int] = {}
     twice: dict[int, int] = {}
-    for row, kind, ident in whole.catalog.db.execute("SELECT id, type, ident FROM entries ORDER BY path, id"):
+    own = "SELECT id, type, ident FROM entries WHERE scope <> ? ORDER BY path, id"
+    for row, kind, ident in whole.catalog.db.execute(own, [BUNDLED]):
         first = seen.setdefault((firm_id(kind), firm_id(ident)), row)
         if first != row:
             twice[row] = first

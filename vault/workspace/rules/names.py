@@ -4,7 +4,7 @@ import unicodedata
 from collections.abc import Iterator
 
 from vault.diagnostics import Diagnostic, Related, Span, diagnostic
-from vault.model.access import GLOBAL
+from vault.model.access import BUNDLED, GLOBAL
 from vault.model.keys import is_space_name
 from vault.model.schema import Schema
 from vault.model.values import plain_text
@@ -95,7 +95,8 @@ def shared_values(whole: Whole) -> Iterator[Diagnostic]:
             if not spec.unique:
                 continue
             seen: dict[tuple[str, str], Stored] = {}
-            for stored in whole.catalog.select("e.type = ?", [schema.name], "ORDER BY e.path, e.id"):
+            own = "e.type = ? AND e.scope <> ?"
+            for stored in whole.catalog.select(own, [schema.name, BUNDLED], "ORDER BY e.path, e.id"):
                 if spec.name not in stored.entry.fields:
                     continue
                 place = (stored.scope, plain_text(stored.entry.fields[spec.name]))

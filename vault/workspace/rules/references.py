@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from difflib import get_close_matches
 
 from vault.diagnostics import Diagnostic, Related, diagnostic
-from vault.model.access import GLOBAL
+from vault.model.access import BUNDLED, GLOBAL
 from vault.store.records import Stored
 from vault.workspace.ingest import field_span
 from vault.workspace.rules.whole import Whole
@@ -26,7 +26,7 @@ def unresolved(whole: Whole) -> Iterator[Diagnostic]:
     missing: dict[int, list[tuple[str, str]]] = defaultdict(list)
     for row, name, target in whole.catalog.db.execute("SELECT entry, field, target FROM refs"):
         reachable = scopes.get(target)
-        if not reachable or not (owners[row] in reachable or GLOBAL in reachable):
+        if not reachable or reachable.isdisjoint((owners[row], GLOBAL, BUNDLED)):
             missing[row].append((name, target))
     left = NEAR_LIMIT
     for stored in whole.stored(missing):

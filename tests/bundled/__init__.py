@@ -1,0 +1,1 @@
+"""The entries that ship with the product, and how vaults have them."""

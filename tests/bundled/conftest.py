@@ -1,0 +1,70 @@
+"""A sample vault for what the bundled entries show, made once and copied for each use."""
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+
+from cli.sample import ENTRIES
+from tests.service.conftest import ENVIRON, git, open_vault, root, vault, write
+from vault.service import adding
+from vault.service.facts import record
+from vault.service.indexing import index
+from vault.service.setup import init
+from vault.service.vault import Vault
+from vault.service.writing import Landing
+
+__all__ = ["git", "open_vault", "root", "vault", "write"]  # fixtures of tests of services
+
+#: Files that examples name.
+BESIDE = {
+    "draft.firm": 'note draft { text = "A second distributor would help" }\n',
+    "questions.tsv": "who runs engineering\tactor.bob\n",
+    "notes/kyoto.md": "---\ntags: [travel]\n---\n# Kyoto\n\nSee [[Gion]] at dusk.\n",
+    "notes/Gion.md": "The old quarter of [[Kyoto]].\n",
+    "turns.jsonl": "".join(
+        json.dumps({"role": role, "content": said}) + "\n"
+        for role, said in (("user", "Is the charge controller back?"), ("assistant", "Yes, the B batch is not."))
+    ),
+    "payload.json": json.dumps(
+        {
+            "structured": {
+                "entities": [
+                    {
+                        "source": "Bob Ferreira",
+                        "sourceType": "person",
+                        "relationship": "uses",
+                        "target": "Drill press",
+                        "targetType": "tool",
+                    }
+                ]
+            },
+            "idempotencyKey": "drill-1",
+        }
+    ),
+}
+
+
+@pytest.fixture(scope="session")
+def sample(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The vault of the tour with two spaces, some history and all vectors; it is not to be changed."""
+    root = tmp_path_factory.mktemp("sample") / "vault"
+    init(root, ENVIRON, space={"work": False, "diary": True})
+    with Vault.open(root, environ=ENVIRON, max_age=0) as opened:
+        adding.add_text(opened, ENTRIES, "samples.firm", Landing("What we know about Halcyon"))
+        record(opened, "bob", "work/role", "Bob is the CEO of Halcyon.", {"value": "CEO"})
+        index(opened)
+    for name, text in BESIDE.items():
+        (root / name).parent.mkdir(exist_ok=True)
+        (root / name).write_text(text, "utf-8")
+    return root
+
+
+@pytest.fixture
+def copied(sample: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A copy of the sample vault, and the current folder."""
+    folder = tmp_path / "vault"
+    shutil.copytree(sample, folder, symlinks=True)
+    monkeypatch.chdir(folder)
+    return folder
