@@ -17,6 +17,30 @@ from vault.service.writing import Landing
 
 __all__ = ["git", "open_vault", "root", "vault", "write"]  # fixtures of tests of services
 
+#: Questions and words that are about no product.
+OTHERS = """
+who runs engineering
+privacy
+git
+commit
+agent
+meeting notes
+work history
+last week
+what did Bob say about the sensor
+who is the CTO
+what do we know about Bob
+list of people
+status of the project
+an early software developer
+how to cook rice
+who brings the cake
+when did Mira found the company
+time off for a new baby
+shopping list
+how long does the battery last
+""".split("\n")[1:-1]
+
 #: Files that examples name.
 BESIDE = {
     "draft.firm": 'note draft { text = "A second distributor would help" }\n',

@@ -54,6 +54,14 @@ class Counting:
 Counted = Callable[..., tuple[Vault, Counting]]
 
 
+@pytest.fixture(autouse=True)
+def own_alone(root: Path, git: Git) -> None:
+    """Leave out the bundled entries, so that what is counted are the vault's own passages."""
+    with (root / "vault.yaml").open("a", encoding="utf-8") as settings:
+        settings.write("bundled: false\n")
+    git("commit", "-qam", "Without bundled entries")
+
+
 @pytest.fixture
 def counted(open_vault: Open) -> Counted:
     """Open the vault with a model that counts."""

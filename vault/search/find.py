@@ -111,7 +111,7 @@ class Answer(Sequence[Found]):
 
 
 @dataclass(frozen=True, slots=True)
-class _Chosen:
+class Chosen:
     """An entry that is a result."""
 
     stored: Stored
@@ -139,13 +139,13 @@ def search(
     if question.mode == "hybrid":
         direct = [(each.stored, each.score) for each in chosen]
         around = neighbours(snapshot, direct, fused, approved, now, only=ranked.only)
-        chosen = _joined(chosen, [_Chosen(each.stored, each.score, each.link) for each in around])
+        chosen = _joined(chosen, [Chosen(each.stored, each.score, each.link) for each in around])
     best = sorted(chosen, key=lambda each: _order(each.stored, each.score, now))[: question.limit]
-    own = _grouped((passages or snapshot.catalog.passages)([each.stored.row for each in best]))
-    return _presented(best, own, ranked, matcher(question.text, indexes[0]), now)
+    own = grouped((passages or snapshot.catalog.passages)([each.stored.row for each in best]))
+    return presented(best, own, ranked, matcher(question.text, indexes[0]), now)
 
 
-def _grouped(found: Mapping[tuple[int, int], Passage]) -> dict[int, list[Passage]]:
+def grouped(found: Mapping[tuple[int, int], Passage]) -> dict[int, list[Passage]]:
     """The passages of each entry, in their order."""
     passages: dict[int, list[Passage]] = {}
     for (row, _), passage in sorted(found.items()):
@@ -153,7 +153,7 @@ def _grouped(found: Mapping[tuple[int, int], Passage]) -> dict[int, list[Passage
     return passages
 
 
-def _joined(direct: Sequence[_Chosen], around: Sequence[_Chosen]) -> list[_Chosen]:
+def _joined(direct: Sequence[Chosen], around: Sequence[Chosen]) -> list[Chosen]:
     """Results and their neighbours; what is both stands where it stands higher."""
     best = {each.stored.row: each for each in direct}
     for each in around:
@@ -170,13 +170,13 @@ def _fused(rankings: Sequence[Ranking], fusion: Fusion) -> Mapping[int, float]:
 
 def _chosen(
     snapshot: Snapshot, question: Question, ranked: Ranked, fused: Mapping[int, float], now: datetime
-) -> list[_Chosen]:
+) -> list[Chosen]:
     """The best entries that fit. All equals of the last one are looked at: the number of a row chooses nothing."""
     scores = {row: round(fused[row], 6) for row in ranked.fits & fused.keys()}
     least = sorted(scores.values(), reverse=True)[: question.limit * 2][-1:]
     rows = [row for row, score in scores.items() if least and score >= least[0]]
     entries = snapshot.rows(rows)  # another process may be ahead in the index: some are not there
-    chosen = [_Chosen(entries[row], fused[row]) for row in rows if row in entries]
+    chosen = [Chosen(entries[row], fused[row]) for row in rows if row in entries]
     return sorted(chosen, key=lambda each: _order(each.stored, each.score, now))[: question.limit]
 
 
@@ -184,9 +184,10 @@ def _order(stored: Stored, score: float, now: datetime) -> tuple[object, ...]:
     return (-round(score, 6), not is_current(stored, now), recency(stored))
 
 
-def _presented(
-    chosen: Sequence[_Chosen], passages: Mapping[int, Sequence[Passage]], ranked: Ranked, find: Matcher, now: datetime
+def presented(
+    chosen: Sequence[Chosen], passages: Mapping[int, Sequence[Passage]], ranked: Ranked, find: Matcher, now: datetime
 ) -> list[Found]:
+    """The results that chosen entries are, each with the passage that answers."""
     places = {ranking.name: (ranking.places(), ranking.scores) for ranking in ranked.rankings}
     found = []
     for each in chosen:
@@ -199,7 +200,7 @@ def _presented(
 
 
 def _found(
-    each: _Chosen, own: Sequence[Passage], ordinal: int, ranks: Mapping[str, Rank], find: Matcher, *, current: bool
+    each: Chosen, own: Sequence[Passage], ordinal: int, ranks: Mapping[str, Rank], find: Matcher, *, current: bool
 ) -> Found:
     passage = own[min(ordinal, len(own) - 1)]
     shown = snippet(passage, find)

@@ -1,7 +1,8 @@
 """Keeping the text indexes in step with the catalog.
 
 There is one index for all that is not private and one for each private space, so that no statistic
-crosses a private space's wall. Each remembers the catalog revision it holds; it catches up by the
+crosses a private space's wall; what ships with the product has one of its own as well, so that a vault's own
+words weigh what they weigh without it. Each remembers the catalog revision it holds; it catches up by the
 files that changed since. A crash in between does the same files again.
 """
 
@@ -12,12 +13,14 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from vault.model.access import BUNDLED
 from vault.model.keys import is_space_name
 from vault.search.text import DamagedTextIndex, PassageDocument, TextIndex
 from vault.store.catalog import FORMAT, Catalog
 from vault.store.files import make_derived_dir, remove, remove_unless_file, write_atomic
+from vault.workspace.shipped import HELD
 
-PUBLIC, PRIVATE = "public", "private"
+PUBLIC, PRIVATE, SHIPPED = "public", "private", "shipped"
 Lock = Callable[[], AbstractContextManager[object]]
 Progress = Callable[[int, int], None]
 
@@ -39,6 +42,11 @@ def parts(present: Iterable[str], private: Iterable[str]) -> list[Part]:
     hidden = sorted(set(private))
     public = tuple(sorted(set(present) - set(hidden)))
     return [Part(PUBLIC, public), *(Part(f"{PRIVATE}/{folder_name(scope)}", (scope,)) for scope in hidden)]
+
+
+def shipped() -> Part:
+    """What ships with the product, in an index of its own."""
+    return Part(SHIPPED, (BUNDLED,))
 
 
 def folder_name(scope: str) -> str:
@@ -70,9 +78,13 @@ class Sync:
         """The index, if it is whole and holds what the catalog does, or what another process knows since."""
         state = self._state(part)
         revision = state.get("revision")
-        if not isinstance(revision, int) or revision < self.catalog.revision:
+        if not isinstance(revision, int) or revision < self._revision(part):
             return None
         return self._followed(part, state)
+
+    def _revision(self, part: Part) -> int:
+        """The number of the latest change of what an index holds; what ships is replaced as a whole."""
+        return 0 if part.name == SHIPPED else self.catalog.revision
 
     def _expected(self, part: Part) -> dict[str, object]:
         return {
@@ -80,6 +92,7 @@ class Sync:
             "catalog": self.catalog.meta("identity"),
             "scopes": list(part.scopes),
             "language": self.language,
+            **({"held": self.catalog.meta(HELD)} if part.name == SHIPPED else {}),
         }
 
     def _state_file(self, part: Part) -> Path:
@@ -94,7 +107,7 @@ class Sync:
 
     def _catch_up(self, part: Part, state: dict[str, object]) -> TextIndex:
         """Write what changed since the index's revision, or all of it where that cannot be told."""
-        revision, expected = self.catalog.revision, self._expected(part)
+        revision, expected = self._revision(part), self._expected(part)
         index = self._followed(part, state)
         since = state.get("revision")
         if index is not None and isinstance(since, int) and since < revision:
@@ -139,7 +152,8 @@ class Sync:
         return changed, [path for (path,) in rows]
 
     def _all(self, part: Part) -> list[str]:
-        rows = self.catalog.db.execute("SELECT path, scope FROM files WHERE scope IS NOT NULL ORDER BY path")
+        told = "SELECT path, scope FROM files UNION SELECT path, scope FROM entries WHERE scope = ? ORDER BY path"
+        rows = self.catalog.db.execute(told, [BUNDLED])
         return [path for path, scope in rows if scope in part.scopes]
 
     def _documents(self, paths: Sequence[str]) -> Iterator[PassageDocument]:

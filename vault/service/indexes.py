@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from vault.errors import VaultError
-from vault.search.sync import Part, Sync, parts
+from vault.search.sync import Part, Sync, parts, shipped
 from vault.search.text import DamagedTextIndex, IndexWriteFailed, TextIndex
 from vault.store.files import WriteFailed, file_lock
 from vault.workspace.snapshot import Snapshot
@@ -56,7 +56,7 @@ class Indexes:
         present = self.vault.present_scopes()
         private = {scope for scope in present if self.vault.layout.settings.is_private(scope)}
         wanted = set(snapshot.scopes)
-        return [part for part in parts(present, private) if wanted & set(part.scopes)]
+        return [part for part in [*parts(present, private), shipped()] if wanted & set(part.scopes)]
 
     def folder(self) -> Path:
         """Where the indexes are. Raises `WriteFailed`."""

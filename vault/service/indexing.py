@@ -82,9 +82,12 @@ def _embedded(vault: "Vault", snapshot: Snapshot) -> tuple[Embedded, str]:
     if not vault.meanings.wanted:
         return Embedded(), ""
     try:
-        return embed_all(vault.meanings, snapshot, vault.progress("embedding")), ""
+        made = embed_all(vault.meanings, snapshot, vault.progress("embedding"))
+        if vault.meanings.share(snapshot).of:  # a vault that says nothing needs none
+            embed_all(vault.meanings, snapshot.shipped())
     except (ModelUnavailable, VectorsFailed, WriteFailed) as error:
         return Embedded(), f"{error.message}; {error.hint}"
+    return made, ""
 
 
 def _rebuild(vault: "Vault") -> Refreshed | None:
@@ -126,7 +129,7 @@ def differences(vault: "Vault") -> list[str]:
         fresh.close()
     return [
         *found,
-        *_text_differences(vault, snapshot),
+        *_text_differences(vault, snapshot.whole()),
         *_past_differences(vault),
         *chat_index.differences(vault),
     ]

@@ -6,6 +6,7 @@ from difflib import get_close_matches
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from vault.model.access import BUNDLED
 from vault.model.values import Moment, Value, moment_of
 from vault.query.parse import parse
 from vault.query.run import Result, World, run
@@ -63,7 +64,8 @@ class _Around:
         return self.links.get(stored.entry.key, ())
 
     def search(self, words: str) -> list[Stored]:
-        return [found.stored for found in self.vault.search(words, limit=FOUND) if found.via is None]
+        found = self.vault.search(words, limit=FOUND)
+        return [one.stored for one in found if one.via is None and one.stored.scope != BUNDLED]
 
     def metadata(self, stored: Stored, name: str) -> Value | None:
         entry = stored.entry

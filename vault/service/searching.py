@@ -1,14 +1,18 @@
 """Answering a question: what is asked of words, what of meaning, and what is said where that is missing."""
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from vault.model.settings import NO_MODEL
 from vault.search.embedding import ModelUnavailable
-from vault.search.find import Answer, Share, search
+from vault.search.find import Answer, Found, Share, search
 from vault.search.rank import Meaning, Question
+from vault.search.shelf import with_shipped
+from vault.search.text import Words
 from vault.search.vectors.near import VectorsFailed
 from vault.service.approving import Approving
 from vault.store.files import WriteFailed
+from vault.workspace.shipped import HELD
 from vault.workspace.snapshot import Snapshot
 
 if TYPE_CHECKING:
@@ -44,7 +48,24 @@ def _answer_now(vault: "Vault", snapshot: Snapshot, question: Question) -> Answe
                 raise
             problem = f"{error.message}; {error.hint}"
     found = search(snapshot, indexes, question, meaning=meaning, approved=Approving(vault).states, now=vault.clock())
+    found = _with_shipped(vault, snapshot.shipped(), question, found, meaning, indexes)
     return Answer(tuple(found), question.mode, question.fusion, share, problem)
+
+
+def _with_shipped(  # noqa: PLR0917  what the vault's own was asked with
+    vault: "Vault",
+    shipped: Snapshot,
+    question: Question,
+    found: list[Found],
+    meaning: Meaning | None,
+    own: Sequence[Words],
+) -> list[Found]:
+    """Results with what ships with the product among them, where a question is about that."""
+    if not shipped.catalog.meta(HELD):
+        return found
+    theirs = Meaning(vault.meanings.tables(shipped), meaning.vector) if meaning else None
+    indexes, now = vault.indexes.text(shipped), vault.clock()
+    return with_shipped(found, shipped, indexes, question, meaning=theirs, own=own, now=now)
 
 
 def meaning_of(
