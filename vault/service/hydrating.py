@@ -82,8 +82,10 @@ def hydrate(
     reads = reader or vault.reader
     text = text.encode(errors="replace").decode()
     seen = sight(vault.snapshot(reads), agent_id or None, vault.clock())
-    scene = Scene(text, seen, vault.clock(), vault.text_of)
-    roots, problem = named(seen, text), ""
+    whole = replace(seen, snapshot=seen.snapshot.whole())
+    scene = Scene(text, whole, vault.clock(), vault.text_of)
+    # what ships with the product is named beside what the vault has, and never instead of it
+    roots, problem = [*named(seen, text), *named(Sight(seen.snapshot.shipped()), text)], ""
     if meaning:
         near, problem = _near(vault, seen, text, least)
         roots += near
