@@ -13,11 +13,11 @@ from vault.model.settings import SETTINGS_FILE, BadSettings, Settings, Space
 from vault.model.when import BadMoment, moment_in
 from vault.service.judging import Tree, catalog_of, tree_of
 from vault.service.opening import settings_in
+from vault.store.beside import put_beside
 from vault.store.bundled import read_any
 from vault.store.catalog import Catalog
 from vault.store.files import Unreadable
 from vault.store.ledger import Ledger
-from vault.store.shelf import shelve
 from vault.workspace.chronicle import Chronicle
 from vault.workspace.held import held
 from vault.workspace.ingest import decode
@@ -125,7 +125,7 @@ def _catalog_of(vault: "Core", tree: Tree, layout: Layout) -> Catalog:
     """What a tree holds, without what ships with the product of today."""
     catalog = catalog_of(vault, tree, layout)
     with catalog.writing():
-        shelve(catalog, BUNDLED, [])
+        put_beside(catalog, BUNDLED, [])
     return catalog
 
 

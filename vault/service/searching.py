@@ -7,7 +7,7 @@ from vault.model.settings import NO_MODEL
 from vault.search.embedding import ModelUnavailable
 from vault.search.find import Answer, Found, Share, search
 from vault.search.rank import Meaning, Question
-from vault.search.shelf import with_shipped
+from vault.search.shipped import with_shipped
 from vault.search.text import Words
 from vault.search.vectors.near import VectorsFailed
 from vault.service.approving import Approving

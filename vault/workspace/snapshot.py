@@ -23,7 +23,7 @@ OF_AGENT = (
 
 
 #: Whether what ships with the product is among what a snapshot tells of: it is not the vault's own.
-Shelf = Literal["without", "with", "only"]
+Bundled = Literal["without", "with", "only"]
 
 
 class NotFound(VaultError):
@@ -59,7 +59,7 @@ class Snapshot:
     """The entries one reader sees now; `present` are the scopes there are.
 
     Every query is filtered by scope before anything else. Bundled entries are found by what names them (`resolve`,
-    `by_key`); counts, lists and searches tell of them only with another `shelf` (see `whole` and `shipped`).
+    `by_key`); counts, lists and searches tell of them only where they are asked for (`whole`, `shipped`).
     """
 
     layout: Layout
@@ -67,21 +67,21 @@ class Snapshot:
     reader: Reader
     schemas: Mapping[str, Schema]
     present: Collection[str]
-    shelf: Shelf = "without"
+    bundled: Bundled = "without"
     scopes: tuple[str, ...] = field(init=False)
 
     def __post_init__(self) -> None:
         private = {scope for scope in self.present if self.layout.settings.is_private(scope)}
-        own = () if self.shelf == "only" else self.reader.scopes(self.present, private)
-        object.__setattr__(self, "scopes", own if self.shelf == "without" else (*own, BUNDLED))
+        own = () if self.bundled == "only" else self.reader.scopes(self.present, private)
+        object.__setattr__(self, "scopes", own if self.bundled == "without" else (*own, BUNDLED))
 
     def whole(self) -> Self:
         """All that the reader sees, with what ships with the product as the least specific scope."""
-        return replace(self, shelf="with")
+        return replace(self, bundled="with")
 
     def shipped(self) -> Self:
         """What ships with the product alone, without what the reader's own entries shadow."""
-        return replace(self, shelf="only")
+        return replace(self, bundled="only")
 
     def visible(self) -> tuple[str, list[object]]:
         """The SQL condition on entries `e` that keeps what the reader sees, shadowed ones left out."""

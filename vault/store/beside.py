@@ -7,7 +7,7 @@ from vault.store.records import FileRecord
 from vault.store.rows import rows_of
 
 
-def shelve(catalog: Catalog, scope: str, records: Sequence[FileRecord]) -> None:
+def put_beside(catalog: Catalog, scope: str, records: Sequence[FileRecord]) -> None:
     """Put entries in the place of all that a scope has; their files are not the vault's. Call it inside `writing`."""
     revision, first = catalog.revision + 1, int(catalog.meta("row") or 0) + 1
     for table in ("labels", "refs", "passages", "facts"):
