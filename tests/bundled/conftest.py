@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from cli.sample import ENTRIES
+from tests.serve.conftest import ask, desk
 from tests.service.conftest import ENVIRON, git, open_vault, root, vault, write
 from vault.service import adding
 from vault.service.facts import record
@@ -15,7 +16,7 @@ from vault.service.setup import init
 from vault.service.vault import Vault
 from vault.service.writing import Landing
 
-__all__ = ["git", "open_vault", "root", "vault", "write"]  # fixtures of tests of services
+__all__ = ["ask", "desk", "git", "open_vault", "root", "vault", "write"]  # fixtures of other tests
 
 #: Questions and words that are about no product.
 OTHERS = """
@@ -92,3 +93,10 @@ def copied(sample: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Pat
     shutil.copytree(sample, folder, symlinks=True)
     monkeypatch.chdir(folder)
     return folder
+
+
+@pytest.fixture
+def root_permits(root: Path) -> None:
+    """Let agents delete without a question."""
+    with (root / "vault.yaml").open("a", encoding="utf-8") as settings:
+        settings.write("permissions: {delete_knowledge: always}\n")

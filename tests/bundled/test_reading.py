@@ -11,8 +11,9 @@ from vault.errors import VaultError
 from vault.knowledge.payload import payload_of
 from vault.model.access import BUNDLED, Reader
 from vault.model.values import Reference
-from vault.service import adding, changing, facts, reading, relating
+from vault.service import adding, changing, facts, history, reading, relating, versions
 from vault.service.indexing import differences
+from vault.service.recalling import NotThere
 from vault.service.remembering import remember
 from vault.service.vault import Vault
 from vault.service.writing import Landing
@@ -202,3 +203,30 @@ def test_what_does_not_ship_cannot_be_read(vault: Vault) -> None:
     with pytest.raises(VaultError) as error:
         vault.read("bundled:thing/none.firm")
     assert code(error) == "unreadable"
+
+
+def test_they_have_no_history(vault: Vault) -> None:
+    adding.add(vault, "note", "n", {"text": "x"}, Landing())
+    looks: list[Callable[[], object]] = [
+        lambda: versions.history(vault, SEARCH),
+        lambda: versions.blame(vault, SEARCH),
+        lambda: history.log(vault, history.Wanted(SEARCH)),
+    ]
+    for look in looks:
+        with pytest.raises(versions.NoHistory):
+            look()
+    vault.go_back("HEAD")
+    with pytest.raises(NotThere) as error:
+        reading.detail(vault, SEARCH)
+    assert error.value.hint == "it ships with firm-vault and has no history here"
+
+
+def test_what_held_on_a_day_is_told_beside_them(vault: Vault) -> None:
+    adding.add(vault, "note", "n", {"text": "x"}, Landing())
+    vault.go_back(valid_at="2020-01-01")
+    assert reading.detail(vault, SEARCH).source.startswith("thing vault_search")
+
+
+def test_a_graph_around_one_shows_what_it_is_linked_with(vault: Vault) -> None:
+    assert "thing.firm_vault" in relating.subgraph(vault, SEARCH).nodes
+    assert relating.subgraph(vault).nodes == {}

@@ -44,7 +44,8 @@ class ReadOnly(VaultError):
     def __init__(self, key: str) -> None:
         super().__init__(
             f"`{key}` ships with firm-vault and cannot be changed",
-            hint=f"`vault set {key} FIELD=VALUE --override` makes a version of your own, which is shown in its place",
+            hint="make a version of your own, which is shown in its place:"
+            f" `vault set {key} FIELD=VALUE --override`, or add an entry of this type and id",
             details={"key": key},
         )
 
@@ -81,6 +82,8 @@ def change(
     with vault.writing() as token:
         snapshot = vault.snapshot()
         stored = snapshot.resolve(words)
+        if stored.scope == BUNDLED and not override:
+            raise ReadOnly(stored.entry.key)
         check_version(vault, stored.entry.key, based_on)
         fields = changes(stored.entry, snapshot.schemas.get(stored.entry.type)) if callable(changes) else changes
         edits = Edits(vault)

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from vault.errors import VaultError
+from vault.model.access import BUNDLED
 from vault.model.keys import split_key
 from vault.store.ledger import Change, Told
 from vault.store.records import Stored
@@ -75,7 +76,10 @@ def _when(vault: "Vault", key: str) -> str:
 
     spans = _spans(changes(vault, key))
     if not spans:
-        return "it is in the files and in no commit yet" if vault.view().by_key(key) else ""
+        found = vault.view().by_key(key)
+        if found and found[0].scope == BUNDLED:
+            return "it ships with firm-vault and has no history here"
+        return "it is in the files and in no commit yet" if found else ""
     told = [f"from {_day(began)}" + (f" until {_day(ended)}" if ended else " on") for began, ended in spans]
     return f"it was there {', '.join(told)}"
 

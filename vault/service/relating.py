@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from vault.model.access import BUNDLED
 from vault.store.records import Stored
 from vault.workspace.graph import Direction, Edge, Graph, graph, walk
 
@@ -52,7 +53,8 @@ def subgraph(
     vault.check_type(snapshot, kind)
     if words is None:
         return graph(snapshot, kind=kind, field=field)
-    key = snapshot.resolve(words).entry.key
-    whole = graph(snapshot, field=field)
+    stored = snapshot.resolve(words)
+    key = stored.entry.key
+    whole = graph(snapshot.whole() if stored.scope == BUNDLED else snapshot, field=field)
     near = {key, *(step.key for step in walk(whole, key, depth=depth))}
     return whole.within({one for one in near if one == key or kind in (None, whole.nodes[one].type)})

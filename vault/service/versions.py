@@ -5,6 +5,8 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TYPE_CHECKING
 
+from vault.errors import VaultError
+from vault.model.access import BUNDLED
 from vault.model.entry import Entry
 from vault.model.keys import split_key
 from vault.model.slots import FACT, version_of
@@ -46,10 +48,21 @@ class Origin:
     step: Step | None
 
 
+class NoHistory(VaultError):
+    """An entry that ships with the product: no commit of the vault's made it."""
+
+    code = "no-history"
+
+    def __init__(self, key: str) -> None:
+        super().__init__(
+            f"`{key}` ships with firm-vault and has no history here", hint=f"`vault get {key}` shows it as it is"
+        )
+
+
 def history(vault: "Vault", words: str, *, limit: int | None = None) -> list[Step]:
     """What was made of an entry, newest first; one that is gone is named by its key.
 
-    Raises `NotFound`, `Ambiguous` and `NotInGit`.
+    Raises `NotFound`, `Ambiguous`, `NoHistory` and `NotInGit`.
     """
     key, scope = identity(vault, words)
     steps = [_step(vault, change) for change in changes(vault, key, scope)]
@@ -60,7 +73,7 @@ def history(vault: "Vault", words: str, *, limit: int | None = None) -> list[Ste
 
 def blame(vault: "Vault", words: str) -> tuple[Stored, list[Origin]]:
     """An entry as it is, with where each of its fields comes from. Raises as `history`."""
-    stored = vault.snapshot().resolve(words)
+    stored = _of_the_vault(vault.snapshot().resolve(words))
     steps = [_step(vault, change) for change in changes(vault, stored.entry.key, stored.scope)]
     found = []
     text = vault.text_of(stored)
@@ -101,8 +114,14 @@ def identity(vault: "Vault", words: str) -> tuple[str, str | None]:
     snapshot = vault.snapshot()
     if split_key(words) and not snapshot.by_key(words):
         return words, None
-    stored = snapshot.resolve(words)
+    stored = _of_the_vault(snapshot.resolve(words))
     return stored.entry.key, stored.scope
+
+
+def _of_the_vault(stored: Stored) -> Stored:
+    if stored.scope == BUNDLED:
+        raise NoHistory(stored.entry.key)
+    return stored
 
 
 def changes(vault: "Vault", key: str, scope: str | None = None) -> list[Change]:
