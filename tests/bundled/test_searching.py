@@ -91,7 +91,7 @@ def test_an_entry_of_the_vault_is_found_in_the_place_of_a_bundled_one(copied: Pa
 def test_they_are_found_by_words_until_vectors_are_made(root: Path) -> None:
     with Vault.open(root, max_age=0) as vault:
         found = vault.search("how do I take a fact back")
-        assert bundled_in(found)[0] == "note.howto_take_a_fact_back"
+        assert "note.howto_take_a_fact_back" in bundled_in(found)
         assert not vault.meanings.loaded
         assert bundled_in(vault.search("how do I keep a space private", reader=Reader("diary")))
 

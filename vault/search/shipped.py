@@ -10,7 +10,6 @@ from math import inf
 
 from vault.model.words import word_spans
 from vault.search.find import Chosen, Found, grouped, presented
-from vault.search.order import recency
 from vault.search.rank import Meaning, Question, rank
 from vault.search.snippet import matcher
 from vault.search.text import Filters, Words
@@ -20,7 +19,7 @@ from vault.workspace.snapshot import Snapshot
 MOST = 3
 #: What the mean of coverage and cosine has to reach; without vectors, and by vectors alone, the one that is known.
 #: Of 762 questions about chats none reaches the mean (.33) or the coverage (.45), of 64 about computing and 400 about
-#: an encyclopedia none either; of 60 about the product 56 do.
+#: an encyclopedia none either; of 85 about the product 81 find their entry, by words alone 69.
 LEAST_MEAN, LEAST_COVERAGE, LEAST_COSINE = 0.36, 0.5, 0.45
 #: Few words are found in any text: what they mean has to be near, or without vectors all of them have to be there.
 NEAR, NEARER, NEAREST = 0.25, 0.34, 0.5
@@ -69,7 +68,11 @@ def with_shipped(
     }
     sure = [row for row, fit in fits.items() if _is_sure(fit, question, len(indexes[0].terms(question.text)))]
     entries = snapshot.rows(sure)
-    order = sorted(entries, key=lambda row: (-_strength(fits[row], question), recency(entries[row])))[:MOST]
+    words = scores.get("bm25", {})
+    order = sorted(
+        entries, key=lambda row: (-_strength(fits[row], question), -words.get(row, 0.0), entries[row].entry.key)
+    )
+    order = order[:MOST]
     passages = grouped(snapshot.catalog.passages(order)) if order else {}
     chosen = [Chosen(entries[row], _strength(fits[row], question)) for row in order]
     shown = presented(chosen, passages, ranked, matcher(question.text, indexes[0]), now)
