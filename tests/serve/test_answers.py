@@ -109,15 +109,17 @@ READS: dict[str, list[Json]] = {
     "search_knowledge": [{}, {"type": "note"}, {"query": "garden"}, {"query": "Bob", "mode": "keyword"},
                          {"query": "CTO", "history": True}, {"query": "garden", "mode": "semantic"},
                          {"query": "garden", "tag": "a", "history": True, "limit": 50},
-                         {"query": "garden", "where": "chats"}, {"where": "chats"}],
+                         {"query": "garden", "where": "chats"}, {"where": "chats"},
+                         {"query": "how do I take a fact back with vault retract"}],
     "get_knowledge": [{"id": key, "related": related} for related in (False, True)
                       for key in ("actor.bob", "note.long", "actor.odd", "fact.odd", "thing.gem", "thing.bad",
-                                 "note.fresh", "fact.bob_desk")]
+                                 "note.fresh", "fact.bob_desk", "thing.vault_retract")]
                      + [{"id": key, "context": 1} for key in ("note.told", "actor.bob", "note.late")],
     "knowledge_hydrate": [{"text": "What does Bob do in the garden?"}, {"text": "hm", "explain": True},
                           {"text": "Ada and Bob", "explain": True, "session": "s", "mode": "transcript"},
                           {"text": "Ada and Bob", "explain": True, "session": "s", "mode": "transcript"},
-                          {"text": "garden", "meaning": True, "budget": 100, "session": "t"}],
+                          {"text": "garden", "meaning": True, "budget": 100, "session": "t"},
+                          {"text": "what does vault retract do?", "explain": True}],
     "knowledge_query": [{"query": query} for query in (
         "from *", "from actor | count", "from thing | select name, price, weight, seen, tags, @path",
         "from thing | sum price", "from thing | average weight", "from thing | median weight",

@@ -2,7 +2,7 @@
 
 from typing import Annotated, Literal, NotRequired, TypedDict
 
-from vault.serve.answers.parts import Cite, Heading, Page, Plain, Space, Total
+from vault.serve.answers.parts import Cite, Heading, Page, Plain, Shipped, Space, Total
 
 
 class Placing(TypedDict):
@@ -120,6 +120,7 @@ class HydratedLine(TypedDict):
     id: NotRequired[str]
     name: NotRequired[str]
     space: NotRequired[Space]
+    scope: NotRequired[Shipped]
     path: str | None
     line: int | None
     text: str

@@ -1,12 +1,13 @@
 """What answers are made of."""
 
-from typing import Annotated, Any, Literal, TypedDict
+from typing import Annotated, Any, Literal, NotRequired, TypedDict
 
 #: The value of a field: text, a number, a truth value or a list, whatever its schema wants; null where there is none.
 Plain = str | float | bool | list[Any] | None
 Fields = dict[str, Plain]
 Cite = Annotated[str, "path:line@commit"]
 Space = Annotated[str | None, "null: global"]
+Shipped = Annotated[Literal["bundled"], "It ships with firm-vault, and cannot be changed."]
 Version = Annotated[str, "What an update is based on."]
 Total = Annotated[int, "How many there are in all."]
 More = Annotated[bool, "Whether some follow what is shown."]
@@ -29,6 +30,7 @@ class Heading(TypedDict):
     id: str
     name: str
     space: Space
+    scope: NotRequired[Shipped]
     path: str
     line: int
 
