@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -37,4 +38,5 @@ def address(log: Path, child: "subprocess.Popen[bytes]") -> str:
         first = log.read_text().partition("\n")
         if first[1]:
             return first[0].split()[-1]
+        time.sleep(0.02)
     raise AssertionError(log.read_text())
