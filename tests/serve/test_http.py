@@ -5,7 +5,9 @@ import signal
 import socket
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +19,7 @@ from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
 from starlette.testclient import TestClient
 
+from cli.main import invoke
 from tests.serve.conftest import Ask
 from tests.service.conftest import ENVIRON
 from vault.serve.binding import Binding
@@ -34,7 +37,9 @@ from vault.serve.tokens import (
     read_tokens,
     remove_token,
 )
+from vault.service import core
 from vault.service.vault import Vault
+from vault.store.files import VaultLocked
 
 Serve = Callable[..., TestClient]
 
@@ -286,3 +291,37 @@ def test_what_is_not_served_is_said_as_all_else_is(bob: Vault, serve: Serve) -> 
 def test_small_answers_are_sent_at_once(host: str) -> None:
     with listening(host, 0) as bound, socket.create_connection(bound.getsockname()[:2]), bound.accept()[0] as taken:
         assert taken.proto == socket.IPPROTO_TCP  # what the event loop looks at before it turns waiting off
+
+
+@pytest.fixture
+def locked(root: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Somebody else writes, for longer than anybody waits."""
+    monkeypatch.setattr(core, "LOCK_SECONDS", 1.0)
+    program = "import sys; from pathlib import Path; from vault.store.files import vault_lock\n"
+    program += "with vault_lock(Path(sys.argv[1]), timeout=9, token=None): print('held', flush=True); sys.stdin.read()"
+    words = [sys.executable, "-c", program, str(root)]
+    with subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as child:
+        assert child.stdout
+        assert child.stdout.readline() == b"held\n"
+        yield
+        child.communicate()
+
+
+def test_who_waits_to_write_is_told_after_a_while_and_readers_do_not_wait(
+    bob: Vault, root: Path, serve: Serve, ask: Ask, capsys: pytest.CaptureFixture[str], locked: None
+) -> None:
+    client = serve()
+    note = {"type": "note", "fields": {"text": "x"}}
+    with ThreadPoolExecutor(8) as pool:
+        writes = [pool.submit(client.post, f"{API}/entries", json=note) for _ in range(6)]
+        time.sleep(0.3)
+        begun = time.monotonic()
+        reads = [client.get(f"{API}/entries/bob").status_code for _ in range(5)]
+        assert (reads, time.monotonic() - begun < 0.7) == ([200] * 5, True)
+        answers = [write.result() for write in writes]
+    assert {code(answer) for answer in answers} == {(503, "vault-locked")}
+    assert {answer.headers["retry-after"] for answer in answers} == {"1"}
+    with pytest.raises(VaultLocked, match="is writing to this vault"):
+        ask("add_knowledge", **note)
+    assert invoke(["-C", str(root), "add", "note", "--field", "text=x"]) == 1
+    assert "is writing to this vault" in capsys.readouterr().err

@@ -1,5 +1,6 @@
 """The operations over HTTP: the API, its document, and MCP at `/mcp`. Loopback unless tokens are there."""
 
+import asyncio
 import json
 import logging
 import signal
@@ -33,8 +34,8 @@ from vault.serve.tokens import BadTokens
 
 #: Bytes that a body may have.
 BODY_MAX = 4_000_000
-#: Calls that are at work at one time.
-WORKERS = 4
+#: Calls that are at work at one time: those that read, and those that write, which may wait for whoever writes.
+READERS, WRITERS = 4, 8
 #: Seconds that a call under way has to finish once the server is to stop.
 GRACE = 30
 
@@ -67,7 +68,12 @@ class HttpSurface:
     limit: RateLimit = field(default_factory=RateLimit)
     clock: Callable[[], float] = monotonic
     _sessions: Sessions = field(default_factory=Sessions)
-    _pool: ThreadPoolExecutor = field(default_factory=lambda: ThreadPoolExecutor(WORKERS, thread_name_prefix="vault"))
+    _readers: ThreadPoolExecutor = field(
+        default_factory=lambda: ThreadPoolExecutor(READERS, thread_name_prefix="vault")
+    )
+    _writers: ThreadPoolExecutor = field(
+        default_factory=lambda: ThreadPoolExecutor(WRITERS, thread_name_prefix="write")
+    )
 
     def app(self) -> Starlette:
         """The application."""
@@ -87,7 +93,8 @@ class HttpSurface:
         """Serve MCP as well, and finish what is under way at the end."""
         async with self._sessions:
             yield
-        await run_in_threadpool(self._pool.shutdown)
+        for pool in (self._readers, self._writers):
+            await run_in_threadpool(pool.shutdown)
 
     async def _mcp(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Hand a request over to MCP, once its caller is known."""
@@ -111,7 +118,8 @@ class HttpSurface:
         try:
             desk = self._caller(request)
             given = await self._given(path, request)
-            answer = await run_in_threadpool(self._pool.submit(_called, desk, path, given).result)
+            pool = self._readers if path.operation.reads else self._writers
+            answer = await asyncio.wrap_future(pool.submit(_called, desk, path, given))
         except VaultError as error:
             return _failure(error)
         except Exception:  # the boundary: whatever else happens is ours, and is logged
