@@ -130,7 +130,7 @@ def near(word: str) -> str:
 def reads(space: str) -> Iterator[tuple[str, Json]]:
     """What somebody outside a space may ask: its words, what is like them, and what they are tied to."""
     a = words_of(space)
-    told = [*a.values(), *(near(word) for word in a.values()), *(word[:5] for word in a.values())]
+    told = [*a.values(), *(near(word) for word in a.values())]
     plain = [
         "ada",
         "garden",
@@ -145,7 +145,7 @@ def reads(space: str) -> Iterator[tuple[str, Json]]:
     ]
     keys = [f"{kind}.{word}" for word in (a["id"], near(a["id"]), a["deleted"]) for kind in ("actor", "note")]
     paths = [f"spaces/{space}/actor/{a['id']}.firm", f"spaces/{space}/chats/{a['chat']}.jsonl", f"spaces/{space}"]
-    for word in [*told, *plain]:
+    for word in [*told, *(word[:5] for word in a.values()), *plain]:
         yield "search_knowledge", {"query": word, "mode": "keyword", "history": True}
         yield "knowledge_list_entities", {"q": word}
     for word in [*told, *plain, *keys, *paths]:
