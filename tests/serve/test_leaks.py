@@ -45,9 +45,14 @@ TEMPLATE = types.ResourceTemplateReference(uri="vault://{key}")
 Told = list[tuple[str, str]]
 
 
-def made(root: Path, *private: str) -> Path:
-    """A vault with a public history, in which private spaces are at work between its days."""
+def made(root: Path, *private: str, like: Path | None = None) -> Path:
+    """A vault with a public history, in which private spaces are at work between its days.
+
+    What ships with the product is embedded once, and taken from a vault `like` this.
+    """
     init(root, ENVIRON, space={"work": False})
+    for shipped in like.glob(".vault/vectors/*/shipped") if like else ():
+        shutil.copytree(shipped, root / shipped.relative_to(like or root))
     spaces = {"work": Space("work")} | {name: Space(name, private=True, description=f"Of {name}") for name in private}
     (root / "vault.yaml").write_text(write_settings(Settings(spaces=spaces)))
     days = Days(root)
@@ -91,8 +96,10 @@ def at_work_inside(root: Path, space: str) -> None:
 def vaults(tmp_path_factory: pytest.TempPathFactory) -> dict[tuple[str, ...], Path]:
     """The vault, and the same without one of its private spaces, or without any."""
     folder = tmp_path_factory.mktemp("leaks")
-    names: list[tuple[str, ...]] = [("attic", "clinic"), ("attic",), ()]
-    return {spaces: made(folder / f"v{number}" / "vault", *spaces) for number, spaces in enumerate(names)}
+    without = made(folder / "v0" / "vault")
+    spaces: list[tuple[str, ...]] = [("attic", "clinic"), ("attic",)]
+    others = {names: made(folder / names[-1] / "vault", *names, like=without) for names in spaces}
+    return {**others, (): without}
 
 
 @pytest.fixture(params=OBSERVERS, ids=lambda param: f"{param[0]}-{param[1]}")
