@@ -1,6 +1,8 @@
 """A vault to serve, and who is served."""
 
 import os
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -40,3 +42,16 @@ def ask(desk: Callable[..., Desk]) -> Ask:
         return call(own, tool, given)
 
     return asking
+
+
+@pytest.fixture
+def locked(root: Path) -> Iterator[Callable[[], None]]:
+    """Let somebody else write until this is called."""
+    program = "import sys; from pathlib import Path; from vault.store.files import vault_lock\n"
+    program += "with vault_lock(Path(sys.argv[1]), timeout=9, token=None): print('held', flush=True); sys.stdin.read()"
+    words = [sys.executable, "-c", program, str(root)]
+    with subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as child:
+        assert child.stdout
+        assert child.stdout.readline() == b"held\n"
+        yield lambda: child.communicate() and None
+        child.communicate()

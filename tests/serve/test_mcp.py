@@ -27,11 +27,11 @@ from vault.service.vault import Vault
 Script = Callable[[Client], Awaitable[None]]
 
 
-def served(root: Path, script: Script, **options: Any) -> None:
+def served(root: Path, script: Script, *, apart: bool = False, **options: Any) -> None:
     """Run a client's script against a server in this process."""
 
     async def running() -> None:
-        surface = McpSurface(Desk(Binding(root, environ={**os.environ, **ENVIRON})))
+        surface = McpSurface(Desk(Binding(root, environ={**os.environ, **ENVIRON})), apart=apart)
         try:
             async with Client(surface.server(), **options) as client:
                 await script(client)
@@ -148,6 +148,24 @@ def test_prompts_are_for_common_jobs(bob: Vault, root: Path) -> None:
             await client.get_prompt("none", {})
 
     served(root, script)
+
+
+def test_of_many_clients_none_waits_for_another_to_write(bob: Vault, root: Path, locked: Callable[[], None]) -> None:
+    async def script(client: Client) -> None:
+        written: list[Json] = []
+
+        async def write() -> None:
+            written.append(await answer(client, "add_knowledge", {"type": "note", "fields": {"text": "x"}}))
+
+        async with anyio.create_task_group() as group:
+            group.start_soon(write)
+            await anyio.sleep(0.2)
+            assert (await answer(client, "get_knowledge", {"id": "bob"}))["key"] == "actor.bob"
+            assert written == []
+            await anyio.to_thread.run_sync(locked)
+        assert written[0]["commit"]
+
+    served(root, script, apart=True)
 
 
 def test_standard_output_carries_the_protocol_alone(bob: Vault, root: Path) -> None:

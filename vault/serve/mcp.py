@@ -41,11 +41,13 @@ INSTRUCTIONS = (
 class McpSurface:
     """One server: what a binding may do, over one connection or many.
 
-    Calls run in one thread of their own, in the order they come: a vault belongs to the thread that opened it.
+    Calls run in a thread of their own, in the order they come: a vault belongs to the thread that opened it. Where many
+    clients are served (`apart`) those that write have another one, so that who waits to write holds up no reader.
     """
 
     desk: Desk
-    _thread: ThreadPoolExecutor = field(default_factory=lambda: ThreadPoolExecutor(1, thread_name_prefix="vault"))
+    apart: bool = False
+    _threads: dict[bool, ThreadPoolExecutor] = field(default_factory=dict)
 
     def server(self) -> Server[Any]:
         """The server with its handlers."""
@@ -64,16 +66,20 @@ class McpSurface:
             on_completion=self.complete,
         )
 
-    async def run(self, work: Callable[[], Result]) -> Result:
+    async def run(self, work: Callable[[], Result], *, writes: bool = False) -> Result:
         """Do something with a vault."""
-        future = self._thread.submit(work)
+        thread = writes and self.apart
+        if thread not in self._threads:
+            self._threads[thread] = ThreadPoolExecutor(1, thread_name_prefix="write" if thread else "vault")
+        future = self._threads[thread].submit(work)
         # a write that has begun is finished, whatever the client does: only the waiting is given up
         return await anyio.to_thread.run_sync(future.result, abandon_on_cancel=True)
 
     def close(self) -> None:
         """Close the vaults, once what is under way is done."""
-        self._thread.submit(self.desk.close).result()
-        self._thread.shutdown()
+        for thread in self._threads.values():
+            thread.submit(self.desk.close).result()
+            thread.shutdown()
 
     # -- tools
 
@@ -85,13 +91,14 @@ class McpSurface:
         """Call a tool; what goes wrong is its result, with code and hint."""
         work = partial(call, self.desk, asked.name, asked.arguments or {})
         try:
+            writes = not operation_of(self.desk, asked.name).reads
             try:
-                return _result(await self.run(work))
+                return _result(await self.run(work, writes=writes))
             except ConsentRequired as error:
                 digest = str(error.details["consent"])
                 if not await _agrees(context, asked):
                     raise
-                return _result(await self.run(partial(work, agreed=digest)))
+                return _result(await self.run(partial(work, agreed=digest), writes=writes))
         except VaultError as error:
             return _result(wire.error(error), failed=True)
 
@@ -221,7 +228,7 @@ class Sessions:
     async def of(self, desk: Desk) -> StreamableHTTPSessionManager:
         """What serves the clients of a desk; who asks is checked before."""
         if desk not in self._surfaces:
-            surface = McpSurface(desk)
+            surface = McpSurface(desk, apart=True)
             self._surfaces[desk] = surface, StreamableHTTPSessionManager(surface.server())
             await self._group.start(_running, self._surfaces[desk][1])
         return self._surfaces[desk][1]
