@@ -152,19 +152,20 @@ WRONG: list[tuple[str, Json]] = [
 ]
 
 
-def asked() -> Iterator[tuple[str, Json]]:
+def asked(git: Git) -> Iterator[tuple[str, Json]]:
     """All calls: those that write, then those that read, now and in the past."""
     yield from WRITES
-    for then in THEN:
+    for when in THEN:
+        then = when | ({"at": git("rev-parse", when["at"])} if "at" in when else {})
         for tool, cases in READS.items():
             if then.keys() <= BY_NAME[tool].takes.model_fields.keys():
                 yield from ((tool, {**case, **then}) for case in cases)
 
 
-def test_each_answer_is_as_declared(rich: Path, desk: Callable[..., Desk]) -> None:
+def test_each_answer_is_as_declared(rich: Path, desk: Callable[..., Desk], git: Git) -> None:
     own = desk()
     answers: list[tuple[str, Json, Json]] = []
-    for tool, given in asked():
+    for tool, given in asked(git):
         if given.keys() & {"at", "valid_at"}:  # then some were not there yet
             with suppress(VaultError):
                 answers.append((tool, given, call(own, tool, given)))

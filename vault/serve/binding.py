@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from vault.errors import VaultError
+from vault.errors import UsageError, VaultError
 from vault.model.access import GLOBAL, Reader
 from vault.service.shelf import Models, Shelf
 from vault.service.vault import Vault
@@ -22,6 +22,19 @@ class NotBound(VaultError):
             f"this server is not bound to the {what} `{wanted}`",
             hint=f"it is bound to {allowed}; whoever starts it chooses (`vault mcp --space … --agent …`)",
             details={what: wanted},
+        )
+
+
+class RelativeRevision(UsageError):
+    """A revision told by counting commits: some of them may be of a private space, and are not to be counted."""
+
+    code = "unknown-revision"
+
+    def __init__(self, when: str) -> None:
+        super().__init__(
+            f"`{when}` counts commits, and not all are for everybody to count",
+            hint="give a day, `2 weeks ago`, or a commit, as `knowledge_history` and each `cite` name them",
+            details={"at": when},
         )
 
 
@@ -59,7 +72,12 @@ class Desk:
 
     @contextmanager
     def vault(self, reader: Reader, at: str | None = None, valid_at: str | None = None) -> Iterator[Vault]:
-        """The vault as a reader sees it, now or in the past. Raises as `Vault.open` and `Vault.go_back`."""
+        """The vault as a reader sees it, now or in the past.
+
+        Raises as `Vault.open` and `Vault.go_back`, and `RelativeRevision`.
+        """
+        if at is not None and {*at} & {"~", "^"}:
+            raise RelativeRevision(at)
         shelf: Shelf = self._mine.__dict__.setdefault("shelf", Shelf(self.binding.root, self.models))
         vault = shelf.vault(reader, lambda: self._opened(reader))
         vault.go_back(at, valid_at=valid_at)
