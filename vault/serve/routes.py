@@ -26,6 +26,16 @@ class Path:
         return BY_NAME[self.tool]
 
     @property
+    def reads(self) -> bool:
+        """Whether nothing is changed there."""
+        return self.method == "GET"
+
+    @property
+    def is_versioned(self) -> bool:
+        """Whether what is answered is an entry at a version."""
+        return self.tool in ("get_knowledge", "add_knowledge", "update_knowledge")
+
+    @property
     def has_body(self) -> bool:
         """Whether parameters come as a JSON body and not in the query."""
         return self.method in ("POST", "PATCH")
@@ -93,12 +103,14 @@ def _described(one: Path, schemas: Json, answers: Schemas) -> Json:
         "operationId": f"{one.method.lower()}_{one.tool}",
         "summary": one.operation.title,
         "description": one.operation.about,
-        "parameters": parameters,
+        "parameters": [*parameters, *_conditions(one)],
         "responses": {
             "200": {
                 "description": "Done.",
                 "content": {"application/json": {"schema": answers.of(one.operation.answers)}},
+                **({"headers": {"ETag": _ETAG}} if one.is_versioned else {}),
             },
+            **({"304": {"description": "It is at that version still."}} if one.is_versioned and one.reads else {}),
             **{
                 status: {
                     "description": why,
@@ -115,6 +127,17 @@ def _described(one: Path, schemas: Json, answers: Schemas) -> Json:
     return told
 
 
+def _conditions(one: Path) -> list[Json]:
+    """The headers that make a request hang on the version of its entry."""
+    if one.is_versioned and one.reads:
+        return [{"name": "If-None-Match", "in": "header", "schema": {"type": "string"}, "description": "An ETag."}]
+    if "version" in one.operation.takes.model_fields:
+        about = "The ETag it is based on; in place of `version`."
+        return [{"name": "If-Match", "in": "header", "schema": {"type": "string"}, "description": about}]
+    return []
+
+
+_ETAG = {"description": "The version of the entry.", "schema": {"type": "string"}}
 _FAILURES = {
     "400": "A parameter it does not take.",
     "401": "No token, or none that is known.",
