@@ -42,9 +42,11 @@ def command(context: Context, digest: str | None, yes: bool) -> None:
         return
     asked = find(vault, digest)
     if not context.json:
-        output.text(
-            f"{output.style(asked.tool, bold=True)}\n{json.dumps(asked.arguments, ensure_ascii=False, indent=2)}"
-        )
+        where = f" in the space {asked.space}" if asked.space else ""
+        output.text(f"{output.style(asked.tool, bold=True)}, by {asked.agent or 'an agent without a name'}{where}")
+        output.text(json.dumps(asked.arguments, ensure_ascii=False, indent=2))
+        if asked.about:
+            output.text(f"\nit is about\n{asked.about.rstrip()}\n")
     ask(context, "May it be called with this, once?", f"consent to {asked.tool}", yes=yes)
     agree(vault, digest)
     if context.json:

@@ -79,6 +79,7 @@ def test_a_space_nobody_declared_is_private() -> None:
         ("spaces:\n  global:\n", 2, "`global` is no name", ""),
         ("spaces:\n  5:\n", 2, "`5` is no name", ""),
         ("spaces:\n  a: secret\n", 2, "settings of the space `a`", "private"),
+        ("spaces: {diary: }\npermissions:\n  spaces:\n    dairy: {}\n", 4, "`dairy` is not a setting", "`diary`"),
         ("spaces:\n  a: {privat: true}\n", 2, "`privat` is not", "`private`"),
         ("spaces:\n  a:\n    privat: true\n", 3, "`privat` is not", "`private`"),
         ("spaces:\n  a: {private: 1}\n", 2, "true or false", ""),

@@ -11,18 +11,20 @@ from cli.main import invoke
 from tests.serve.conftest import Ask, Json
 from tests.service.conftest import Git, Open, Write
 from vault import wire
-from vault.errors import VaultError
+from vault.errors import UsageError, VaultError
 from vault.knowledge.chats import BadChatId, TurnOfNone
 from vault.serve.binding import Desk, NotBound, RelativeRevision
 from vault.serve.calling import BadArguments, NotPermitted, UnknownTool, call, served
 from vault.serve.operations import ALIASES, OPERATIONS
 from vault.service import adding
 from vault.service.based_on import StaleVersion
+from vault.service.changing import ReadOnly
 from vault.service.chatting import import_chat
 from vault.service.consents import ConsentRequired, NoSuchConsent, agree, waiting
 from vault.service.jsonfields import BadField
 from vault.service.vault import Vault
 from vault.service.writing import Landing
+from vault.workspace.snapshot import NotFound
 
 MakeDesk = Callable[..., Desk]
 
@@ -105,7 +107,52 @@ def test_a_removal_needs_consent_once(bob: Vault, ask: Ask) -> None:
     assert waiting(bob) == []
     refused(ConsentRequired, ask, "delete_knowledge", id="actor.bob", reason="another content")
     assert ask("delete_knowledge", id="actor.bob")["key"] == "actor.bob"
-    refused(ConsentRequired, ask, "delete_knowledge", id="actor.bob")
+    refused(NotFound, ask, "delete_knowledge", id="actor.bob")  # of what cannot be done nobody is asked
+    refused(ReadOnly, ask, "delete_knowledge", id="thing.vault_get")
+
+
+def test_a_consent_is_to_an_entry_as_it_was_shown(bob: Vault, ask: Ask) -> None:
+    error = refused(ConsentRequired, ask, "delete_knowledge", id="actor.bob")
+    assert 'name = "Bob"' in str(error.details["about"])
+    agree(bob, str(error.details["consent"]))
+    ask("update_knowledge", id="actor.bob", fields={"summary": "Changed since"})
+    again = refused(ConsentRequired, ask, "delete_knowledge", id="actor.bob")
+    assert again.details["consent"] != error.details["consent"]
+    assert "Changed since" in str(again.details["about"])
+
+
+def test_to_remember_takes_what_its_parts_take(bob: Vault, ask: Ask, root: Path) -> None:
+    def remember(**said: Any) -> Json:
+        about = {"entityName": "Bob", "aspect": "work", "attributes": [{"claimKey": "role", **said}]}
+        return ask("knowledge_remember", structured={"aspects": [about]})
+
+    remember(content="Bob is CTO")
+    refused(ConsentRequired, remember, retract=True)
+    permit(root, "{delete_knowledge: never}")
+    assert "delete_knowledge" in refused(NotPermitted, remember, retract=True).message
+    remember(content="Bob is CEO")
+    settings = root / "vault.yaml"
+    settings.write_text(settings.read_text().replace("delete_knowledge", "add_knowledge"))
+    refused(NotPermitted, remember, content="Bob is out")
+
+
+def test_a_call_that_fails_half_way_back_leaves_nobody_there(bob: Vault, ask: Ask, git: Git) -> None:
+    before = git("rev-parse", "HEAD")
+    ask("update_knowledge", id="bob", fields={"summary": "New"})
+    for given in ({"at": before, "valid_at": "xx"}, {"at": "xx", "valid_at": "2020-01-01"}):
+        refused(UsageError, ask, "get_knowledge", id="bob", **given)
+        assert ask("get_knowledge", id="bob")["fields"]["summary"] == "New"
+    with pytest.raises(UsageError):
+        bob.go_back(before, valid_at="xx")
+    assert bob.get("bob").entry.fields["summary"] == "New"
+
+
+def test_files_that_a_switch_of_branches_took_away_are_missed_at_once(bob: Vault, ask: Ask, git: Git) -> None:
+    git("switch", "-qc", "other")
+    ask("add_knowledge", type="note", id="here", fields={"text": "Only here"})
+    assert ask("get_knowledge", id="here")["key"] == "note.here"
+    git("switch", "-q", "-")
+    refused(NotFound, ask, "get_knowledge", id="here")
 
 
 def test_a_question_that_nobody_can_read_is_dropped(bob: Vault, root: Path, ask: Ask) -> None:
@@ -227,7 +274,9 @@ def test_a_person_agrees_on_the_command_line(
     assert invoke(["-C", str(root), "consent"]) == 0
     assert capsys.readouterr().out == f'{digest}  delete_knowledge  {{"id": "actor.bob"}}\n'
     assert invoke(["-C", str(root), "consent", digest]) == 1
-    assert "needs a yes" in capsys.readouterr().err
+    told = capsys.readouterr()
+    assert "needs a yes" in told.err
+    assert 'name = "Bob"' in told.out
     assert invoke(["-C", str(root), "consent", digest, "--yes"]) == 0
     assert "agreed" in capsys.readouterr().out
     assert ask("delete_knowledge", id="actor.bob")["key"] == "actor.bob"

@@ -20,6 +20,7 @@ from starlette.testclient import TestClient
 
 from cli.main import invoke
 from tests.serve.conftest import Ask
+from tests.serve.running import serving
 from tests.service.conftest import ENVIRON
 from vault.serve.binding import Binding
 from vault.serve.callers import Callers
@@ -214,6 +215,21 @@ def test_tokens_are_kept_where_nobody_else_can_read_them(tmp_path: Path) -> None
         path.write_text(text)
         with pytest.raises(BadTokens):
             read_tokens(path)
+
+
+def test_mcp_is_served_at_its_own_address(bob: Vault, serve: Serve) -> None:
+    for path in ("/mcp", "/mcp/"):
+        told = serve().post(path, json={"jsonrpc": "2.0", "id": 1, "method": "ping"}, follow_redirects=False)
+        assert told.status_code != 307
+
+
+def test_who_hangs_up_leaves_no_trace(bob: Vault, root: Path, tmp_path: Path) -> None:
+    with serving(root, tmp_path / "log") as address:
+        host, _, port = address.removeprefix("http://").partition(":")
+        with socket.create_connection((host, int(port))) as left:
+            left.sendall(f"POST {API}/entries HTTP/1.1\r\nHost: {host}\r\nContent-Length: 100\r\n\r\n{{".encode())
+        assert httpx.get(f"{address}{API}/entries/bob").status_code == 200
+    assert "Traceback" not in (tmp_path / "log").read_text()
 
 
 def test_tokens_come_and_go_while_the_server_runs(bob: Vault, root: Path, tmp_path: Path) -> None:

@@ -197,6 +197,43 @@ def test_the_end_of_input_ends_it_cleanly(bob: Vault, root: Path, given: bytes) 
         assert json.loads(line)["jsonrpc"] == "2.0"
 
 
+def piped(root: Path, *lines: str) -> list[Json]:
+    """What `vault mcp` answers to lines that are all there at once, with their end."""
+    begin = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "x", "version": "1"}}
+    said = [
+        json.dumps({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": begin}),
+        json.dumps({"jsonrpc": "2.0", "method": "notifications/initialized"}),
+        *lines,
+    ]
+    ended = subprocess.run(
+        [sys.executable, "-m", "cli", "-C", str(root), "mcp"],
+        input="".join(f"{line}\n" for line in said).encode(),
+        capture_output=True,
+        env={**os.environ, **ENVIRON},
+        timeout=60,
+        check=False,
+    )
+    assert ended.returncode == 0, ended.stderr
+    return [json.loads(line) for line in ended.stdout.splitlines()]
+
+
+def test_what_was_asked_before_the_end_is_answered(bob: Vault, root: Path) -> None:
+    call = {"name": "add_knowledge", "arguments": {"type": "note", "id": "n", "fields": {"text": "x"}}}
+    lines = [json.dumps({"jsonrpc": "2.0", "id": number, "method": "tools/call", "params": call}) for number in (2, 3)]
+    found = {one["id"]: one for one in piped(root, *lines)}
+    assert found[2]["result"]["structuredContent"]["key"] == "note.n"
+    assert found[3]["result"]["structuredContent"]["error"]["code"] == "already-there"
+
+
+def test_what_is_no_message_is_answered_too(bob: Vault, root: Path) -> None:
+    broken = '{"jsonrpc": "2.0", "id": 7, "method": "ping", "params": {"x": "\\ud800"}}'
+    found = piped(root, "no json", "[]", broken, '{"jsonrpc": "1.0", "id": 8, "method": "ping"}', "[" * 100_000)
+    errors = [(one["id"], one["error"]["code"]) for one in found if "error" in one]
+    assert len(errors) == 5
+    assert (7, types.INVALID_REQUEST) in errors
+    assert (None, types.PARSE_ERROR) in errors
+
+
 _WORDS = "bob actor.bob Zed … fact.bob_role 日本 work general role global diary".split()
 _WORD = st.sampled_from([*_WORDS, "", "a" * 300])
 _VALUE = st.one_of(_WORD, st.integers(-2, 300), st.booleans(), st.none(), st.lists(_WORD, max_size=2))

@@ -136,6 +136,13 @@ class Payload(_Part):
     chat: Words | None = None
     turn: Annotated[int, Field(ge=0)] | None = None
 
+    @property
+    def retracts(self) -> bool:
+        """Whether it takes back anything that was said."""
+        return self.structured is not None and any(
+            said.retract for about in self.structured.aspects for said in about.attributes
+        )
+
 
 def read_payload(text: str) -> Payload:
     """Read a payload from JSON, each key of which stands once in its object. Raises `BadPayload`."""

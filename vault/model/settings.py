@@ -1,7 +1,7 @@
 """`vault.yaml`: the settings of a vault, versioned with its data."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
 from datetime import tzinfo
@@ -10,7 +10,7 @@ from typing import Literal, cast
 
 from vault.diagnostics import CODES, Severity
 from vault.errors import VaultError
-from vault.model.access import ASKED, PERMISSIONS, RESERVED_SPACES, TOOLS, Permission
+from vault.model.access import ASKED, GLOBAL, PERMISSIONS, RESERVED_SPACES, TOOLS, Permission
 from vault.model.keys import is_space_name
 from vault.model.yamltext import YamlError, put_yaml, read_yaml, write_yaml
 
@@ -145,7 +145,7 @@ def read_settings(text: str) -> Settings:
         finding=_finding(text, data.get("embedding"), data.get("search")),
         timezone=_timezone(text, data.get("timezone", "")),
         allowed_names=_allowed_names(text, data.get("hygiene") or {}),
-        permissions=_permissions(text, data.get("permissions") or {}),
+        permissions=_permissions(text, data.get("permissions") or {}, [*(data.get("spaces") or {})]),
         hydration=_hydration(text, data.get("hydration")),
         bundled=_bundled(text, data.get("bundled", True)),
     )
@@ -262,14 +262,15 @@ def _allowed_names(text: str, hygiene: object) -> tuple[str, ...]:
     return tuple(names)
 
 
-def _permissions(text: str, data: object) -> dict[str, dict[str, Permission]]:
-    """The permissions of tools: those in `spaces` are of one space, the others of all."""
+def _permissions(text: str, data: object, declared: Sequence[str]) -> dict[str, dict[str, Permission]]:
+    """The permissions of tools: those in `spaces` are of one space that is declared, the others of all."""
     if not isinstance(data, dict):
         raise BadSettings("`permissions` maps tools to always, ask or never", _line(text, "permissions"))
     _known(text, data, (*TOOLS, "spaces"))
     spaces = data.get("spaces") or {}
     if not isinstance(spaces, dict) or not all(isinstance(of, dict) for of in spaces.values()):
         raise BadSettings("`spaces` of `permissions` maps spaces to their permissions", _line(text, "permissions"))
+    _known(text, spaces, (*declared, GLOBAL))
     found = {"": {tool: chosen for tool, chosen in data.items() if tool != "spaces"}, **spaces}
     for chosen in found.values():
         _known(text, chosen, TOOLS)

@@ -80,8 +80,8 @@ class Desk:
             raise RelativeRevision(at)
         shelf: Shelf = self._mine.__dict__.setdefault("shelf", Shelf(self.binding.root, self.models))
         vault = shelf.vault(reader, lambda: self._opened(reader))
-        vault.go_back(at, valid_at=valid_at)
         try:
+            vault.go_back(at, valid_at=valid_at)
             yield vault
         finally:
             vault.return_to_now()

@@ -12,7 +12,9 @@ from vault.knowledge.payload import LISTED, BadPayload, Payload, path_of, payloa
 from vault.model.access import GLOBAL
 from vault.serve.binding import Desk
 from vault.serve.operations import BY_NAME, Operation
-from vault.service.consents import digest_of, make_sure_agreed
+from vault.service.consents import make_sure_agreed
+from vault.service.vault import Vault
+from vault.store.files import Unreadable
 from vault.wire.shape import Json
 
 
@@ -92,13 +94,34 @@ def call(desk: Desk, name: str, given: Mapping[str, Any], *, agreed: str | None 
     asked = read_arguments(operation, given)
     reader = desk.binding.reader(getattr(asked, "space", None), getattr(asked, "agent_id", None))
     with desk.vault(reader, getattr(asked, "at", None), getattr(asked, "valid_at", None)) as vault:
-        permission = vault.layout.settings.permission(operation.name, reader.space or GLOBAL)
-        if permission == "never":
-            raise NotPermitted(operation.name)
-        if permission == "ask" and agreed != digest_of(vault, operation.name, given):
-            make_sure_agreed(vault, operation.name, given)
+        permissions = [
+            (vault.layout.settings.permission(tool, reader.space or GLOBAL), tool) for tool in _tools(operation, asked)
+        ]
+        for permission, tool in permissions:
+            if permission == "never":
+                raise NotPermitted(tool)
+        if any(permission == "ask" for permission, _ in permissions):
+            make_sure_agreed(vault, operation.name, given, agreed=agreed)
         with vault.written_in(getattr(asked, "chat", None), getattr(asked, "turn", None)):
-            return operation.does(vault, asked)
+            return _done(operation, vault, asked)
+
+
+def _tools(operation: Operation, asked: BaseModel) -> list[str]:
+    """The tools whose permissions a call needs: to remember is to add and to change, and it may be to delete."""
+    if isinstance(asked, Payload):
+        return [operation.name, "add_knowledge", "update_knowledge", *(["delete_knowledge"] if asked.retracts else [])]
+    return [operation.name]
+
+
+def _done(operation: Operation, vault: Vault, asked: BaseModel) -> Json:
+    """What an operation answers; files that a switch of branches took away meanwhile are looked at anew."""
+    try:
+        return operation.does(vault, asked)
+    except Unreadable:
+        if not operation.reads or vault.past:
+            raise
+        vault.refresh(anew=True)
+        return operation.does(vault, asked)
 
 
 __all__ = ["BadArguments", "BadPayload", "NotPermitted", "UnknownTool", "call", "operation_of", "served"]

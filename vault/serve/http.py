@@ -17,10 +17,10 @@ import uvicorn
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Mount, Route
-from starlette.types import Receive, Scope, Send
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from vault import wire
 from vault.errors import UsageError, VaultError
@@ -59,6 +59,16 @@ STATUSES = {
 }
 
 
+@dataclass(frozen=True, slots=True)
+class _Handed:
+    """What a route hands over whole, whatever its method: a function would be asked for an answer."""
+
+    to: ASGIApp
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        await self.to(scope, receive, send)
+
+
 @dataclass(eq=False)
 class HttpSurface:
     """One vault served to its callers; `hosts` are the names it may be asked by, so that no page can ask by another."""
@@ -83,7 +93,7 @@ class HttpSurface:
         routes = [Route(path, partial(self._answered, ways), methods=list(ways)) for path, ways in by_path.items()]
         routes.append(Route("/openapi.json", self._document, methods=["GET"]))
         return Starlette(
-            routes=[*routes, Mount("/mcp", self._mcp)],
+            routes=[*routes, Route("/mcp", _Handed(self._mcp)), Mount("/mcp", self._mcp)],
             lifespan=self._lifespan,
             exception_handlers={HTTPException: _unserved},
         )
@@ -122,6 +132,8 @@ class HttpSurface:
             answer = await asyncio.wrap_future(pool.submit(_called, desk, path, given))
         except VaultError as error:
             return _failure(error)
+        except ClientDisconnect:
+            return Response(status_code=400)  # nobody is there to read it
         except Exception:  # the boundary: whatever else happens is ours, and is logged
             logging.getLogger("vault.serve").exception("%s %s", request.method, path.path)
             return JSONResponse(

@@ -15,6 +15,8 @@ from mcp.server.lowlevel import Server
 from mcp.server.stdio import stdio_server
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from mcp.shared.exceptions import MCPError
+from mcp.shared.message import SessionMessage
+from pydantic import ValidationError
 
 from vault import __version__, wire
 from vault.errors import VaultError
@@ -26,6 +28,11 @@ from vault.serve.prompts import PROMPTS, prompt_text
 from vault.serve.resources import MIME, completed, listed, read
 from vault.serve.schemas import schema_of
 from vault.service.consents import ConsentRequired
+
+#: Seconds that what was asked has to be answered once no more is said.
+GRACE = 30
+#: What a client says of a request that it wants no answer to any more.
+CANCELLED = "notifications/cancelled"
 
 Context = ServerRequestContext[Any]
 Result = TypeVar("Result")
@@ -96,7 +103,7 @@ class McpSurface:
                 return _result(await self.run(work, writes=writes))
             except ConsentRequired as error:
                 digest = str(error.details["consent"])
-                if not await _agrees(context, asked):
+                if not await _agrees(context, asked, str(error.details["about"])):
                     raise
                 return _result(await self.run(partial(work, agreed=digest), writes=writes))
         except VaultError as error:
@@ -193,14 +200,14 @@ def _result(answer: Mapping[str, Any], *, failed: bool = False) -> types.CallToo
     )
 
 
-async def _agrees(context: Context, asked: types.CallToolRequestParams) -> bool:
+async def _agrees(context: Context, asked: types.CallToolRequestParams, about: str) -> bool:
     """Ask the person at the client, where it can ask."""
     capabilities = context.session.client_params and context.session.client_params.capabilities
     if not capabilities or capabilities.elicitation is None:
         return False
     told = json.dumps(asked.arguments or {}, ensure_ascii=False, indent=2)
     answer = await context.session.elicit_form(
-        f"May `{asked.name}` be called with this?\n{told}",
+        f"May `{asked.name}` be called with this?\n{told}" + (f"\nIt is about\n{about}" if about else ""),
         {"type": "object", "properties": {"agree": {"type": "boolean", "title": "Yes, do it"}}, "required": ["agree"]},
         context.request_id,
     )
@@ -240,13 +247,81 @@ async def _running(manager: StreamableHTTPSessionManager, *, task_status: anyio.
         await anyio.sleep_forever()
 
 
+@dataclass(slots=True)
+class _Wire:
+    """One client's messages on their way to a server and back: each request that arrives whole or broken is answered.
+
+    At the end of input the server is told so once it has answered what it was asked, or asks something itself that
+    nobody can answer any more.
+    """
+
+    incoming: Any
+    outgoing: Any
+    _open: set[types.RequestId | None] = field(default_factory=set)
+    _asking: bool = False
+    _answered: anyio.Event = field(default_factory=anyio.Event)
+
+    async def inward(self, to: Any) -> None:
+        """Hand on what the client says."""
+        async with to:
+            async for item in self.incoming:
+                if isinstance(item, Exception):
+                    await self.outgoing.send(SessionMessage(_refusal(item)))
+                    continue
+                if isinstance(item.message, types.JSONRPCRequest):
+                    self._open.add(item.message.id)
+                elif isinstance(item.message, types.JSONRPCNotification) and item.message.method == CANCELLED:
+                    self._open.discard((item.message.params or {}).get("requestId"))
+                await to.send(item)
+            with anyio.move_on_after(GRACE):
+                while self._open and not self._asking:
+                    self._answered = anyio.Event()
+                    await self._answered.wait()
+
+    async def outward(self, of: Any) -> None:
+        """Hand on what the server says."""
+        async with of, self.outgoing:
+            async for item in of:
+                await self.outgoing.send(item)
+                if isinstance(item.message, types.JSONRPCRequest):
+                    self._asking = True
+                elif isinstance(item.message, (types.JSONRPCResponse, types.JSONRPCError)):
+                    self._open.discard(item.message.id)
+                    self._asking = False
+                self._answered.set()
+
+
+def _refusal(error: Exception) -> types.JSONRPCError:
+    """The answer to what is no message; its number is told where it has one."""
+    line = (
+        next((one["input"] for one in error.errors() if isinstance(one["input"], str)), "")
+        if isinstance(error, ValidationError)
+        else ""
+    )
+    try:
+        told = json.loads(line)
+    except (ValueError, RecursionError):
+        told = None
+    ident = told.get("id") if isinstance(told, dict) else None
+    code = types.PARSE_ERROR if told is None else types.INVALID_REQUEST
+    why = "this is no message of JSON-RPC 2.0, on one line, in whole characters"
+    usable = ident if isinstance(ident, (int, str)) and not isinstance(ident, bool) else None
+    return types.JSONRPCError(jsonrpc="2.0", id=usable, error=types.ErrorData(code=code, message=why))
+
+
 async def serve_stdio(desk: Desk) -> None:
     """Serve one client over standard input and output, until its end."""
     surface = McpSurface(desk)
     server = surface.server()
     try:
-        async with stdio_server() as (incoming, outgoing):
-            await server.run(incoming, outgoing, server.create_initialization_options())
+        async with stdio_server() as (incoming, outgoing), anyio.create_task_group() as group:
+            wire_ = _Wire(incoming, outgoing)
+            said, heard = anyio.create_memory_object_stream[Any](0)
+            told, spoken = anyio.create_memory_object_stream[Any](0)
+            group.start_soon(wire_.inward, said)
+            group.start_soon(wire_.outward, spoken)
+            async with told:
+                await server.run(heard, told, server.create_initialization_options())
     finally:
         surface.close()
 

@@ -9,11 +9,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from vault.errors import VaultError
+from vault.service.changing import make_sure_own
+from vault.service.reading import block, detail
 from vault.store.files import ensure_private_dir, write_atomic
 
 if TYPE_CHECKING:
     from vault.service.vault import Vault
 
+#: Characters of the entry it is about that a question shows.
+SHOWN = 2_000
 #: How long a consent that was given waits for its call, and a question for its consent.
 GIVEN_FOR, ASKED_FOR = timedelta(hours=1), timedelta(days=7)
 
@@ -23,11 +27,11 @@ class ConsentRequired(VaultError):
 
     code = "consent_required"
 
-    def __init__(self, tool: str, digest: str) -> None:
+    def __init__(self, tool: str, digest: str, about: str) -> None:
         super().__init__(
             f"`{tool}` needs a person's consent here",
             hint=f"a person runs `vault consent {digest}`; then repeat the call exactly",
-            details={"consent": digest, "command": f"vault consent {digest}"},
+            details={"consent": digest, "command": f"vault consent {digest}", "about": about},
         )
 
 
@@ -42,7 +46,10 @@ class NoSuchConsent(VaultError):
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A call that waits for consent: its digest, tool and arguments, from where and when."""
+    """A call that waits for consent: its digest, tool and arguments, from where and when.
+
+    `about` is the entry it would change or remove, as it is now; "" for none.
+    """
 
     digest: str
     tool: str
@@ -50,17 +57,29 @@ class Asked:
     space: str | None
     agent: str
     time: datetime
+    about: str = ""
 
 
-def digest_of(vault: "Vault", tool: str, arguments: Mapping[str, Any]) -> str:
-    """What names a call's exact content, and who makes it from where."""
-    told = json.dumps([tool, arguments, vault.reader.space, vault.agent], sort_keys=True, ensure_ascii=False)
-    return hashlib.sha256(told.encode("utf-8", "surrogatepass")).hexdigest()[:12]
+def _about(vault: "Vault", tool: str, arguments: Mapping[str, Any]) -> str:
+    """The entry that a call would change or remove, as its file has it. Raises what the call itself would."""
+    if tool not in ("update_knowledge", "delete_knowledge"):
+        return ""
+    found = detail(vault, str(arguments["id"]))
+    make_sure_own(vault, found.stored, override=True)
+    return f"{block(found)}{found.text or ''}"
 
 
-def make_sure_agreed(vault: "Vault", tool: str, arguments: Mapping[str, Any]) -> None:
-    """Use up the consent to a call; raises `ConsentRequired`, and keeps the question, where there is none."""
-    digest = digest_of(vault, tool, arguments)
+def make_sure_agreed(vault: "Vault", tool: str, arguments: Mapping[str, Any], *, agreed: str | None = None) -> None:
+    """Use up the consent to a call; raises `ConsentRequired`, and keeps the question, where there is none.
+
+    A consent is to a call's exact content, by whoever makes it from where, and to what it is about as that is now.
+    `agreed` is the digest of what a person has just said yes to.
+    """
+    about = _about(vault, tool, arguments)
+    told = json.dumps([tool, arguments, vault.reader.space, vault.agent, about], sort_keys=True, ensure_ascii=False)
+    digest = hashlib.sha256(told.encode("utf-8", "surrogatepass")).hexdigest()[:12]
+    if agreed == digest:
+        return
     given = _folder(vault) / f"{digest}.given"
     try:
         fresh = datetime.fromtimestamp(given.stat().st_mtime, UTC) + GIVEN_FOR > vault.clock()
@@ -74,9 +93,10 @@ def make_sure_agreed(vault: "Vault", tool: str, arguments: Mapping[str, Any]) ->
             "space": vault.reader.space,
             "agent": vault.agent,
             "time": vault.clock().isoformat(),
+            "about": about[:SHOWN],
         }
         write_atomic(_folder(vault) / f"{digest}.json", json.dumps(asked).encode(), root=vault.root)
-        raise ConsentRequired(tool, digest)
+        raise ConsentRequired(tool, digest, about[:SHOWN])
 
 
 def waiting(vault: "Vault") -> list[Asked]:
@@ -98,7 +118,7 @@ def waiting(vault: "Vault") -> list[Asked]:
 def _asked(place: Path) -> Asked:
     data = json.loads(place.read_text("utf-8"))
     time = datetime.fromisoformat(data["time"])
-    return Asked(place.stem, data["tool"], data["arguments"], data["space"], data["agent"], time)
+    return Asked(place.stem, data["tool"], data["arguments"], data["space"], data["agent"], time, data["about"])
 
 
 def find(vault: "Vault", digest: str) -> Asked:

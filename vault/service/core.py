@@ -231,16 +231,19 @@ class Core:
     def go_back(self, when: str | None = None, *, valid_at: str | None = None) -> None:
         """From now on read what the vault knew at a revision or moment, and of it what held at another.
 
-        Raises `NoMoment`, `NothingKnown` and `BadMoment`.
+        Raises `NoMoment`, `NothingKnown` and `BadMoment`, and reads what is there now then.
         """
         from vault.service.past import held_at, past
 
-        for asked, going in ((when, past), (valid_at, held_at)):
-            if asked is not None:
-                found = going(self, asked)
-                if self.past:
-                    self.past.catalog.close()
-                self.past = found
+        try:
+            for asked, going in ((when, past), (valid_at, held_at)):
+                if asked is not None:
+                    found = going(self, asked)
+                    self.return_to_now()
+                    self.past = found
+        except BaseException:
+            self.return_to_now()  # half of the way is nowhere
+            raise
 
     def return_to_now(self) -> None:
         """From now on read what is there again."""

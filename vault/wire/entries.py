@@ -151,6 +151,7 @@ def consent(asked: "Asked") -> Json:
         "space": asked.space,
         "agent": asked.agent or None,
         "time": asked.time.isoformat(),
+        "about": asked.about or None,
     }
 
 
