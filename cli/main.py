@@ -145,6 +145,7 @@ def main(context: click.Context) -> None:
 
 def run() -> NoReturn:
     """Run the command line and exit: the one place where errors become exit codes."""
+    output.never_fail()
     sys.exit(invoke(sys.argv[1:]))
 
 

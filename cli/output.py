@@ -25,6 +25,7 @@ __all__ = [
     "data",
     "error_line",
     "flat",
+    "never_fail",
     "note",
     "progress",
     "raw",
@@ -47,30 +48,42 @@ _STYLING = re.compile(rf"{_ESCAPE}\[[0-9;]*m")
 _CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
 
 
-@dataclass(frozen=True, slots=True)
-class Captured:
-    """Both outputs of a command that runs for another process."""
+#: What a command printed, in the order that it did: whether it is an error's, and the bytes.
+Printed = list[tuple[bool, bytes]]
 
-    out: "_Stream"
-    err: "_Stream"
+
+class _Kept(io.BytesIO):
+    """Keeps what is written to it among all that is printed."""
+
+    def __init__(self, printed: Printed, *, err: bool) -> None:
+        super().__init__()
+        self._printed, self._err = printed, err
+
+    def write(self, data: Any) -> int:
+        """Keep some bytes."""
+        self._printed.append((self._err, bytes(data)))
+        return len(data)
 
 
 class _Stream(io.TextIOWrapper):
     """An output that is kept, and takes colours where the one it stands for does."""
 
-    def __init__(self, *, terminal: bool) -> None:
-        self._kept = io.BytesIO()
+    def __init__(self, kept: _Kept, *, terminal: bool) -> None:
         self._terminal = terminal
-        super().__init__(self._kept, encoding="utf-8", newline="")
+        super().__init__(kept, encoding="utf-8", newline="")
 
     def isatty(self) -> bool:
         """Whether it stands for a terminal."""
         return self._terminal
 
-    def value(self) -> bytes:
-        """What was printed."""
-        self.flush()
-        return self._kept.getvalue()
+
+@dataclass(frozen=True, slots=True)
+class Captured:
+    """Both outputs of a command that runs for another process, and all that it printed."""
+
+    out: _Stream
+    err: _Stream
+    printed: Printed
 
 
 _captured: ContextVar[Captured | None] = ContextVar("captured", default=None)
@@ -79,7 +92,9 @@ _captured: ContextVar[Captured | None] = ContextVar("captured", default=None)
 @contextmanager
 def captured(out_terminal: bool, err_terminal: bool) -> Iterator[Captured]:
     """Keep what is printed from here on, in this thread."""
-    held = Captured(_Stream(terminal=out_terminal), _Stream(terminal=err_terminal))
+    printed: Printed = []
+    out, err = _Kept(printed, err=False), _Kept(printed, err=True)
+    held = Captured(_Stream(out, terminal=out_terminal), _Stream(err, terminal=err_terminal), printed)
     token = _captured.set(held)
     try:
         yield held
@@ -87,12 +102,13 @@ def captured(out_terminal: bool, err_terminal: bool) -> Iterator[Captured]:
         _captured.reset(token)
 
 
-def replay(out: bytes, err: bytes) -> None:
+def replay(printed: Sequence[tuple[bool, bytes]]) -> None:
     """Print what a command printed that ran elsewhere."""
-    sys.stderr.flush()
-    sys.stderr.buffer.write(err)
-    sys.stderr.buffer.flush()
-    raw(out)
+    for is_error, data in printed:
+        stream = sys.stderr if is_error else sys.stdout
+        stream.flush()
+        stream.buffer.write(data)
+        stream.buffer.flush()
 
 
 def _print(line: str, *, newline: bool = True, err: bool = False) -> None:
@@ -121,7 +137,7 @@ def data(value: Any) -> None:
     """Print a result as JSON."""
     try:
         printed = json.dumps(value, ensure_ascii=False, indent=2)
-        printed.encode()
+        printed.encode("utf-8" if _captured.get() else sys.stdout.encoding)
     except UnicodeEncodeError:
         printed = json.dumps(value, indent=2)
     _print(printed)
@@ -167,6 +183,13 @@ def table(rows: Iterable[Sequence[str]]) -> None:
     for row in held:
         cells = [cell + " " * (widths[i] - _width(cell)) for i, cell in enumerate(row[:-1])]
         text("  ".join([*cells, row[-1]]).rstrip())
+
+
+def never_fail() -> None:
+    """Show what an output's encoding cannot hold by its numbers."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
 
 
 def silence() -> None:

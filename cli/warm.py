@@ -38,7 +38,7 @@ class WarmCommand(click.Command):
         reply = None if context.shelf else _asked(context, takes_input=self.takes_input(ctx.params))
         if reply is None:
             return super().invoke(ctx)
-        output.replay(reply.out, reply.err)
+        output.replay(reply.printed)
         return reply.code
 
 
@@ -101,7 +101,7 @@ class Runner:
         )
         with output.captured(*request["terminals"]) as held:
             code = run_as([str(word) for word in request["arguments"]], context)
-        return Reply(code, held.out.value(), held.err.value())
+        return Reply(code, held.printed)
 
     def close(self) -> None:
         """Close the vaults that were opened."""

@@ -171,11 +171,22 @@ def test_colours_are_those_of_whoever_asks(ada: Run, root: Path, served: Callabl
     def out(request: Mapping[str, Any], *terminals: bool) -> bytes:
         reply = ask(root, {**request, "terminals": terminals})
         assert reply
-        return reply.out
+        return b"".join(data for err, data in reply.printed if not err)
 
     assert b"\x1b[" in out(request, True, True)
     assert b"\x1b[" not in out(request, False, True)
     assert b"\x1b[" not in out({**request, "environ": {**ENVIRON, "NO_COLOR": "1"}}, True, True)
+
+
+def test_both_outputs_keep_their_order(ada: Run, root: Path, served: Callable[[], Counting]) -> None:
+    def together() -> str:
+        words = [sys.executable, "-m", "cli", "-C", str(root), "list"]
+        return subprocess.run(words, env={**os.environ, **ENVIRON}, stdout=-1, stderr=-2, check=True, text=True).stdout
+
+    alone = together()
+    assert alone.splitlines()[-1] == "3 entries"
+    served()
+    assert together() == alone
 
 
 def test_one_that_is_busy_is_not_waited_for(ada: Run, root: Path) -> None:
@@ -184,7 +195,7 @@ def test_one_that_is_busy_is_not_waited_for(ada: Run, root: Path) -> None:
     def slowly(_: Mapping[str, Any]) -> Reply:
         begun.set()
         over.wait(30)
-        return Reply(0, b"late\n", b"")
+        return Reply(0, [(False, b"late\n")])
 
     with answering(root, slowly, lambda: None):
         told: list[Reply | None] = []
@@ -194,7 +205,7 @@ def test_one_that_is_busy_is_not_waited_for(ada: Run, root: Path) -> None:
         assert "Ada Lovelace" in ada("get", "ada").out
         over.set()
         first.join()
-    assert told == [Reply(0, b"late\n", b"")]
+    assert told == [Reply(0, [(False, b"late\n")])]
 
 
 @pytest.mark.parametrize("other", ["version", "zone"])
@@ -252,7 +263,7 @@ def test_what_is_left_of_a_server_stops_nobody(
 
 def test_a_second_server_leaves_the_first_alone(ada: Run, root: Path, served: Callable[[], Counting]) -> None:
     runner = served()
-    with answering(root, lambda _: Reply(1, b"", b""), lambda: None) as begun:
+    with answering(root, lambda _: Reply(1), lambda: None) as begun:
         assert not begun
     assert ada("get", "ada").code == 0
     assert len(runner.asked) == 1
@@ -307,6 +318,6 @@ def test_a_vault_without_derived_data_is_served(ada: Run, root: Path, served: Ca
 
 def test_a_workspace_gets_no_socket(tmp_path: Path) -> None:
     (tmp_path / "a.firm").write_text('note a { text = "x" }\n')
-    with answering(tmp_path, lambda _: Reply(0, b"", b""), lambda: None) as begun:
+    with answering(tmp_path, lambda _: Reply(0), lambda: None) as begun:
         assert not begun
     assert [place.name for place in tmp_path.iterdir()] == ["a.firm"]

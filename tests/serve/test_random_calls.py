@@ -19,7 +19,7 @@ from vault.service import indexing
 from vault.service.vault import Vault
 
 #: Calls over standard input and output, and over HTTP, where the protocol is all that differs.
-OVER_STDIO, OVER_HTTP = 1_000, 80
+OVER_STDIO, OVER_HTTP = 1_000, 40
 
 
 async def sent(client: Client, seed: int, number: int) -> Counter[str]:

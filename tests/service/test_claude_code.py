@@ -88,7 +88,8 @@ def test_what_others_have_there_stays(files: Files) -> None:
 def test_uninstalled_nothing_is_left(files: Files) -> None:
     install(files, wanted())
     uninstall(files, ROOT)
-    assert (held(files.settings), held(files.servers)) == ({}, {})
+    assert not files.settings.exists()
+    assert not files.servers.exists()
     assert look(files, ROOT) == Entries()
 
 
@@ -135,6 +136,13 @@ def test_a_folder_that_cannot_be_written_is_told(files: Files) -> None:
     with pytest.raises((WriteFailed, StaleWrite, BadClientFile)):
         install(files, wanted())
     assert not files.servers.exists()
+
+
+def test_a_link_that_leads_nowhere_is_told(files: Files) -> None:
+    files.servers.symlink_to("/nowhere/at/all")
+    with pytest.raises(BadClientFile, match="leads nowhere"):
+        install(files, wanted())
+    assert not files.settings.exists()
 
 
 def test_a_link_is_written_through(files: Files, tmp_path: Path) -> None:

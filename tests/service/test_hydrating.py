@@ -85,6 +85,16 @@ def test_what_names_nothing_brings_nothing(known: Vault, text: str) -> None:
     assert (found.block, keys(found), found.tokens) == ("", [], 0)
 
 
+def test_ids_made_of_another_script_are_no_plain_words(known: Vault, write: Write) -> None:
+    write("global/actor/ram.firm", 'actor ram { name = "राम" kind = enum"person" }\n')
+    write("global/thing/rocket.firm", 'thing rocket { name = "🚀" }\n')
+    write("global/thing/net.firm", 'thing net { name = ".NET" }\n')
+    for text in ("how much ram do I need", "how much RAM do I need", "launch the rocket now", "my net income"):
+        assert keys(hydrate(known, text)) == []
+    for text, key in (("What does Ram think?", "actor.ram"), ("राम", "actor.ram"), ("in .NET it is", "thing.net")):
+        assert keys(hydrate(known, text)) == [key]
+
+
 def test_both_ends_of_a_long_text_are_looked_at(known: Vault) -> None:
     filler = "word after word " * 500
     assert keys(hydrate(known, f"{filler} Ada Lovelace"))[0] == "actor.ada"

@@ -14,7 +14,7 @@ import vault
 from tests.service.conftest import ENVIRON
 from vault.errors import VaultError
 from vault.service.based_on import StaleVersion
-from vault.service.derived import WrongThread
+from vault.service.derived import VaultClosed, WrongThread
 from vault.service.vault import Vault
 
 #: What the library promises.
@@ -119,3 +119,23 @@ def test_a_failure_has_a_code_and_a_next_step(root: Path) -> None:
         held.add("actr", {})
     assert caught.value.code == "unknown-type"
     assert "actor" in caught.value.hint
+
+
+def test_a_closed_vault_says_so(root: Path) -> None:
+    held = opened(root)
+    held.add("note", {"text": "x"}, id="n")
+    assert held.history("note.n")
+    held.close()
+    held.close()
+    uses: list[Callable[[], object]] = [
+        lambda: held.get("n"),
+        lambda: held.search("x"),
+        lambda: held.history("note.n"),
+        lambda: held.add("note", {"text": "y"}),
+        lambda: held.hydrate("x"),
+    ]
+    for use in uses:
+        with pytest.raises(VaultClosed):
+            use()
+    with opened(root) as again:
+        assert [one.entry.key for one in again.entries()] == ["note.n"]

@@ -158,13 +158,13 @@ class HttpSurface:
         """The desk of whoever asks. Raises `Rejected`."""
         self._checked_hosts(request)
         try:
-            name, desk = self.callers.desk(request.headers.get("authorization", "").removeprefix("Bearer ").strip())
+            name, desk = self.callers.desk(_secret(request.headers.get("authorization", "")))
         except BadTokens as error:
             logging.getLogger("vault.serve").error("%s: %s", error.message, error.hint)  # noqa: TRY400  it says it all
             raise Rejected(503, "bad-tokens", "the tokens cannot be read", "the server's log says why") from error
         wait = self.limit.wait(name or (request.client.host if request.client else ""), self.clock())
         if wait:
-            raise Rejected(429, "too-many-calls", "too many calls", f"wait {wait:.1f} seconds")
+            raise Rejected(429, "too-many-calls", "too many calls", f"wait {max(wait, 0.1):.1f} seconds")
         return desk
 
     def _checked_hosts(self, request: Request) -> None:
@@ -195,6 +195,12 @@ class HttpSurface:
         if match and match != "*" and "version" in path.operation.takes.model_fields:
             given.setdefault("version", match.removeprefix("W/").strip('"'))
         return given
+
+
+def _secret(authorization: str) -> str:
+    """The secret that a header sends; "" for none."""
+    scheme, _, secret = authorization.strip().partition(" ")
+    return secret.strip() if scheme.lower() == "bearer" else authorization.strip()
 
 
 def _called(desk: Desk, path: Path, given: Mapping[str, Any]) -> dict[str, Any]:

@@ -1,6 +1,6 @@
 """Commands answered by a process that has the vault open: both ends of a Unix socket in `.vault`.
 
-A request is a line of JSON; so is the answer, behind which the bytes of both outputs follow. The server first says
+A request is a line of JSON; so is the answer, behind which the bytes that were printed follow. The server first says
 whether it takes the request: one that is busy, of another version or in another time zone does not, and whoever asks
 does the work alone. Only the user who started the server is heard.
 """
@@ -13,7 +13,7 @@ import stat
 import struct
 import sys
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -35,11 +35,10 @@ DELIVERY = 10.0
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """How a command ended, and what it printed."""
+    """How a command ended, and what it printed, in its order: whether as an error, and the bytes."""
 
     code: int
-    out: bytes
-    err: bytes
+    printed: Sequence[tuple[bool, bytes]] = ()
 
 
 #: What a server does with a request: run it. It is called in one thread, one request at a time.
@@ -64,7 +63,7 @@ def ask(root: Path, request: Mapping[str, Any]) -> Reply | None:
                 return None
             connection.settimeout(WORK)
             head = _line(stream)
-            return Reply(int(head["code"]), _exactly(stream, head["out"]), _exactly(stream, head["err"]))
+            return Reply(int(head["code"]), [(bool(err), _exactly(stream, size)) for err, size in head["printed"]])
     except (OSError, ValueError, KeyError, TypeError):  # it is gone, or none of ours
         return None
 
@@ -185,8 +184,8 @@ def _serve_one(connection: socket.socket, answer: Answer) -> None:
             return
         reply = answer(request)
         connection.settimeout(DELIVERY)
-        _send(stream, {"code": reply.code, "out": len(reply.out), "err": len(reply.err)})
-        stream.write(reply.out + reply.err)
+        _send(stream, {"code": reply.code, "printed": [(err, len(data)) for err, data in reply.printed]})
+        stream.write(b"".join(data for _, data in reply.printed))
         stream.flush()
 
 

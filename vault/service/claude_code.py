@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from vault.errors import UsageError, VaultError
-from vault.store.files import WriteFailed, check_unchanged, read_optional, write_atomic
+from vault.store.files import WriteFailed, check_unchanged, read_optional, remove, write_atomic
 
 #: Seconds that Claude Code waits for the hook before it goes on without.
 PATIENCE = 10
@@ -162,26 +162,36 @@ def _changed(edits: Sequence[tuple[Path, Callable[[Data], None]]]) -> list[Path]
         was = json.dumps(data)
         edit(data)
         if json.dumps(data) != was:
-            waiting.append((path, before, f"{json.dumps(data, indent=2, ensure_ascii=False)}\n".encode()))
+            is_kept = bool(data) or path.is_symlink()  # else nothing is left in it
+            waiting.append((path, before, f"{json.dumps(data, indent=2, ensure_ascii=False)}\n" if is_kept else ""))
     for path, before, after in waiting:
         check_unchanged(path, before)
+        if not after:
+            remove(path)
+            continue
         try:
             path.parent.mkdir(exist_ok=True, parents=True)
         except OSError as error:
             raise WriteFailed(str(path.parent), error.strerror or str(error)) from error
-        write_atomic(path, after)
+        write_atomic(path, after.encode())
     return [path for path, _, _ in waiting]
 
 
 def _read(path: Path) -> tuple[bytes | None, Data]:
     held = read_optional(path)
+    if held is None and path.is_symlink():
+        raise BadClientFile(path, "it is a link that leads nowhere")
     try:
-        data = json.loads(held.decode("utf-8-sig")) if held and held.strip() else {}
+        data = json.loads(held.decode("utf-8-sig"), parse_constant=_no_number) if held and held.strip() else {}
     except (ValueError, RecursionError) as error:
         raise BadClientFile(path, f"it is not JSON: {error}") from error
     if not isinstance(data, dict):
         raise BadClientFile(path, "it holds no JSON object")
     return held, data
+
+
+def _no_number(name: str) -> Any:
+    raise ValueError(f"{name} is no number")
 
 
 def _part(data: Data, name: str, empty: Any, path: Path) -> Any:

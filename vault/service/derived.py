@@ -35,6 +35,15 @@ class State:
     scopes: frozenset[str]
 
 
+class VaultClosed(VaultError):
+    """A vault that is used after it was closed."""
+
+    code = "vault-closed"
+
+    def __init__(self) -> None:
+        super().__init__("this vault was closed", hint="open it again (`Vault.open`)")
+
+
 class WrongThread(VaultError):
     """A vault that a thread uses which did not open it."""
 
@@ -59,6 +68,7 @@ class Derived:
     _temporary: Path | None = None
     _looked: float = -math.inf
     _opened: bool = False
+    _closed: bool = False
     _thread: int = field(default_factory=get_ident)
 
     @property
@@ -75,9 +85,11 @@ class Derived:
 
     @property
     def catalog(self) -> Catalog:
-        """The catalog, opened when it is first asked for. Raises `WrongThread`."""
+        """The catalog, opened when it is first asked for. Raises `WrongThread` and `VaultClosed`."""
         if get_ident() != self._thread:
             raise WrongThread
+        if self._closed:
+            raise VaultClosed
         if self._catalog is None:
             self._catalog = self._open()
         return self._catalog
@@ -96,8 +108,9 @@ class Derived:
         self.vault.say(f"{error.message}; all is read anew instead")
 
     def close(self) -> None:
-        """Let go of the catalog and of temporary data."""
+        """Let go of the catalog and of temporary data, for good."""
         self._let_go()
+        self._closed = True
         if self._temporary:
             shutil.rmtree(self._temporary, ignore_errors=True)
             self._temporary = None

@@ -22,8 +22,8 @@ RECORDS = ("source", "proposal", "turn")
 
 By = Literal["key", "id", "name", "alias", "first name"]
 Span = tuple[int, int]
-#: A row of the catalog, its key, where it is named, and by what.
-Hit = tuple[int, str, Span, By]
+#: A row of the catalog, its key, where it is named, and by what, and what it is called.
+Hit = tuple[int, str, Span, By, str]
 
 _KEY = re.compile(r"(?<![\w.])[A-Za-z_]\w*\.[A-Za-z_]\w*(?!\w)", re.ASCII)
 _IDENT = re.compile(r"(?<![\w.])[A-Za-z_]\w*(?!\w)", re.ASCII)
@@ -70,7 +70,8 @@ def mentions(sight: Sight, text: str) -> list[Mention]:
     for match in _IDENT.finditer(text):
         if not _inside(match.span(), addresses):
             idents[match[0]].append(match.span())
-    found = [*_labelled(sight, places), *_keyed(sight, keys, "key"), *_keyed(sight, _keys(sight, idents), "id")]
+    by_id = [hit for hit in _keyed(sight, _keys(sight, idents), "id") if _may_be_id(text, hit)]
+    found = [*_labelled(sight, text, places), *_keyed(sight, keys, "key"), *by_id]
     named = _distinct(text, [*found, *_first_names(sight, text, places, found)])
     return sorted(named, key=lambda one: (one.start, -one.end, one.key))
 
@@ -136,18 +137,27 @@ def _parts(start: int, end: int) -> Iterator[Span]:
             yield left, right
 
 
-def _labelled(sight: Sight, places: Mapping[str, Sequence[Span]]) -> Iterator[Hit]:
-    """The entries that go by one of some folded spellings."""
+def _may_be_id(text: str, hit: Hit) -> bool:
+    """Say whether a word may be an id: one that was made of another script, or of a sign, is written like a name."""
+    _, _, (start, end), _, name = hit
+    word = text[start:end]
+    is_made_up = name.startswith(".") or not any(char.isascii() and char.isalnum() for char in name)
+    return not is_made_up or not word.isalpha() or word.istitle()
+
+
+def _labelled(sight: Sight, text: str, places: Mapping[str, Sequence[Span]]) -> Iterator[Hit]:
+    """The entries that go by one of some folded spellings; of `.NET` the point is a part."""
     seen, bound = sight.condition()
     rows = sight.snapshot.catalog.db.execute(
-        "SELECT e.id, e.key, l.label, l.kind FROM json_each(?) w CROSS JOIN labels l ON l.label = w.value"
+        "SELECT e.id, e.key, l.label, l.kind, l.written FROM json_each(?) w CROSS JOIN labels l ON l.label = w.value"
         " AND l.kind IN ('name', 'alias') CROSS JOIN entries e ON e.id = l.entry"
         f" WHERE {seen} AND e.type NOT IN (SELECT value FROM json_each(?))",
         [json.dumps(list(places)), *bound, json.dumps(RECORDS)],
     )
-    for row, key, label, kind in rows:
+    for row, key, label, kind, written in rows:
         for span in places[label]:
-            yield row, key, span, kind
+            if not written.startswith(".") or text[span[0]] == ".":
+                yield row, key, span, kind, written
 
 
 def _keys(sight: Sight, idents: Mapping[str, Sequence[Span]]) -> dict[str, Sequence[Span]]:
@@ -163,13 +173,13 @@ def _keyed(sight: Sight, keys: Mapping[str, Sequence[Span]], by: By) -> Iterator
         return
     seen, bound = sight.condition()
     rows = sight.snapshot.catalog.db.execute(
-        f"SELECT e.id, e.key FROM json_each(?) w CROSS JOIN entries e ON e.key = w.value WHERE {seen}"
+        f"SELECT e.id, e.key, e.name FROM json_each(?) w CROSS JOIN entries e ON e.key = w.value WHERE {seen}"
         " AND e.type NOT IN (SELECT value FROM json_each(?))",
         [json.dumps(list(keys)), *bound, json.dumps(RECORDS)],
     )
-    for row, key in rows:
+    for row, key, name in rows:
         for span in keys[key]:
-            yield row, key, span, by
+            yield row, key, span, by, name
 
 
 def _first_names(sight: Sight, text: str, places: Mapping[str, Sequence[Span]], named: Iterable[Hit]) -> Iterator[Hit]:
@@ -178,7 +188,7 @@ def _first_names(sight: Sight, text: str, places: Mapping[str, Sequence[Span]], 
     It has a capital, unless the message has none at all.
     """
     careless = text == text.lower()
-    taken = {span for _, _, span, _ in named}
+    taken = {hit[2] for hit in named}
     firsts = {
         folded: [span for span in spans if span not in taken and (careless or text[span[0]].isupper())]
         for folded, spans in places.items()
@@ -198,12 +208,12 @@ def _first_names(sight: Sight, text: str, places: Mapping[str, Sequence[Span]], 
     for first, row, key, number in rows:
         if number == 1:
             for span in firsts[first]:
-                yield row, key, span, "first name"
+                yield row, key, span, "first name", first
 
 
 def _distinct(text: str, found: Iterable[Hit]) -> list[Mention]:
     """Mentions, each entry once at a place: by the first way it was found."""
     ways: dict[tuple[int, Span], Mention] = {}
-    for row, key, (start, end), by in found:
+    for row, key, (start, end), by, _ in found:
         ways.setdefault((row, (start, end)), Mention(row, key, start, end, text[start:end], by))
     return list(ways.values())
