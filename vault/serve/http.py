@@ -289,9 +289,13 @@ def run(surface: HttpSurface, host: str, port: int, *, ready: Callable[[int], No
     )
     server = uvicorn.Server(config)
     bound = listening(host, port)
-    ready(bound.getsockname()[1])
-    before = signal.signal(signal.SIGTERM, lambda *_: None)  # uvicorn stops at it, and then hands it on to this
+
+    def stop(*_: object) -> None:
+        server.should_exit = True  # uvicorn has its own way while it serves, and hands the signal on afterwards
+
+    before = signal.signal(signal.SIGTERM, stop)
     try:
+        ready(bound.getsockname()[1])
         server.run(sockets=[bound])
     finally:
         signal.signal(signal.SIGTERM, before)
