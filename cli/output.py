@@ -137,7 +137,7 @@ def data(value: Any) -> None:
     """Print a result as JSON."""
     try:
         printed = json.dumps(value, ensure_ascii=False, indent=2)
-        printed.encode("utf-8" if _captured.get() else sys.stdout.encoding)
+        printed.encode("utf-8" if _captured.get() else sys.stdout.encoding or "utf-8")
     except UnicodeEncodeError:
         printed = json.dumps(value, indent=2)
     _print(printed)

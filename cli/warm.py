@@ -51,7 +51,7 @@ class WarmGroup(click.Group):
 def _asked(context: Context, *, takes_input: bool) -> "Reply | None":
     """What whoever serves the vault answers; None where nobody does, or where it could differ from our own."""
     root = _served(context.directory)
-    if root is None or LOCK_TOKEN in context.environ or sys.stdout.encoding.lower() != "utf-8":
+    if root is None or LOCK_TOKEN in context.environ or (sys.stdout.encoding or "").lower() != "utf-8":
         return None
     if takes_input and sys.stdin.isatty():
         return None
