@@ -139,3 +139,12 @@ def test_a_closed_vault_says_so(root: Path) -> None:
             use()
     with opened(root) as again:
         assert [one.entry.key for one in again.entries()] == ["note.n"]
+
+
+@pytest.mark.parametrize("words", ["\ud800", "", "\0", "x" * 100_000])
+def test_odd_words_find_nothing(root: Path, words: str) -> None:
+    with opened(root) as held:
+        for use in (held.get, held.history, held.navigate, held.version):
+            with pytest.raises(VaultError):
+                use(words)
+        assert list(held.search(words or "zz")) == []

@@ -193,6 +193,7 @@ class Snapshot:
 
     def _ways(self, words: str) -> list[tuple[str, list[object]]]:
         """The conditions that words may meet, the strictest first."""
+        words = words.encode(errors="replace").decode()  # no entry goes by half of a character
         label = "EXISTS (SELECT 1 FROM labels l WHERE l.entry = e.id AND l.kind IN ('name', 'alias') AND l.label = ?)"
         return [
             ("e.key = ?", [words]),

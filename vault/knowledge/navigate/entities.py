@@ -153,6 +153,7 @@ def found(sight: Sight, words: str) -> Stored | None:
     """
     if fold_name(words) == UNASSIGNED:
         return None
+    words = words.encode(errors="replace").decode()  # no entry goes by half of a character
     if words in (keyed := _versions(sight, "e.key = ?", words)):
         return keyed[words]
     ways = [_versions(sight, condition, words) for condition in ("e.ident = ?", _LABELLED)]
