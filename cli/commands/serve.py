@@ -36,12 +36,26 @@ tokens_option = click.option(
 @click.option("--host", metavar="HOST", default="127.0.0.1", show_default=True, help="The address to listen on.")
 @click.option("--port", metavar="PORT", type=click.IntRange(0, 65535), default=8300, show_default=True, help="0: any.")
 @click.option("--agent", metavar="AGENT", help="The agent that a caller without a token is.")
+@click.option(
+    "--rate",
+    metavar="N",
+    type=click.FloatRange(min=1),
+    default=50.0,
+    show_default=True,
+    help="Calls a second that each caller may make, after some in a row.",
+)
 @tokens_option
 @common
 @pass_context
 @click.pass_context
 def command(
-    invoked: click.Context, context: Context, host: str, port: int, agent: str | None, path: Path | None
+    invoked: click.Context,
+    context: Context,
+    host: str,
+    port: int,
+    agent: str | None,
+    rate: float,
+    path: Path | None,
 ) -> None:
     """Serve the vault over HTTP: the API at /api/knowledge, its document at /openapi.json, MCP at /mcp.
 
@@ -54,6 +68,7 @@ def command(
     from vault.serve.binding import Binding
     from vault.serve.callers import Callers
     from vault.serve.http import HttpSurface, run
+    from vault.serve.limits import RateLimit
     from vault.serve.tokens import TokenFile
     from vault.serve.warm import answering
 
@@ -69,7 +84,7 @@ def command(
         raise UsageError(f"{host} is open to others, and there is no token", hint=hint)
     hosts = frozenset(LOOPBACK) if local else frozenset({*LOOPBACK, host.lower()})
     callers = Callers(base if local else None, owner, file.tokens)
-    surface = HttpSurface(callers, hosts)
+    surface = HttpSurface(callers, hosts, RateLimit(rate=rate))
     runner = Runner(vault.root, callers.models)
     with answering(vault.root, runner.answer, runner.close):
         run(surface, host, port, ready=lambda bound: output.note(f"serving {vault.root} at http://{host}:{bound}"))

@@ -23,7 +23,7 @@ def serving(root: Path, log: Path, *words: str, more: Mapping[str, str] | None =
     with (
         log.open("w") as file,
         subprocess.Popen(
-            command, env={**os.environ, **ENVIRON, **(more or {})}, stderr=file, stdin=subprocess.DEVNULL
+            command, env={**environ(), **ENVIRON, **(more or {})}, stderr=file, stdin=subprocess.DEVNULL
         ) as child,
     ):
         try:

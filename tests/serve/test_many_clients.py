@@ -20,7 +20,7 @@ from mcp import Client
 from mcp.client.stdio import StdioServerParameters
 
 from tests.serve.conftest import Json
-from tests.serve.running import serving
+from tests.serve.running import environ, serving
 from tests.service.conftest import ENVIRON, Git
 from vault.serve.routes import API
 from vault.service import indexing
@@ -30,6 +30,8 @@ from vault.service.versions import Step
 
 #: How long they write, and how many of each kind there are.
 SECONDS = 60
+#: Seconds that each rests between its rounds: other tests want to run as well.
+PAUSE = 0.2
 COMMANDS, AGENTS, PROGRAMS = 3, 3, 2
 COUNTERS = ("thing.c0", "thing.c1")
 
@@ -72,6 +74,7 @@ class Worker:
         for number in itertools.count():
             if time.monotonic() > until:
                 return
+            time.sleep(PAUSE)
             self.add(number)
             self.count(self.own or COUNTERS[number % len(COUNTERS)])
             self.say(number)
@@ -126,7 +129,7 @@ def by_command(root: Path) -> Call:
         }[tool]
         command = [sys.executable, "-m", "cli", "-C", str(root), *words, "--json"]
         ended = subprocess.run(
-            command, input=json.dumps(given), capture_output=True, text=True, check=False, env={**os.environ, **ENVIRON}
+            command, input=json.dumps(given), capture_output=True, text=True, check=False, env={**environ(), **ENVIRON}
         )
         answer: Json = json.loads(ended.stdout or ended.stderr)
         return answer
@@ -161,7 +164,7 @@ def agent(root: Path, name: str, until: float) -> Worker:
 
     async def running() -> Worker:
         words = ["-m", "cli", "-C", str(root), "mcp"]
-        server = StdioServerParameters(command=sys.executable, args=words, env={**os.environ, **ENVIRON})
+        server = StdioServerParameters(command=sys.executable, args=words, env={**environ(), **ENVIRON})
         async with Client(server) as client:
 
             def calling(tool: str, given: Json) -> Json:

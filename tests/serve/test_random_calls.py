@@ -13,7 +13,7 @@ from mcp.client.stdio import StdioServerParameters
 
 from tests.serve.conftest import Json
 from tests.serve.random_calls import calls
-from tests.serve.running import serving
+from tests.serve.running import environ, serving
 from tests.service.conftest import ENVIRON, Git
 from vault.service import indexing
 from vault.service.vault import Vault
@@ -56,7 +56,7 @@ def test_a_thousand_calls_leave_protocol_and_vault_whole(bob: Vault, root: Path,
     script = f"{served} 2> {shlex.quote(str(log))} | tee {shlex.quote(str(wire))}"
 
     async def running() -> Counter[str]:
-        server = StdioServerParameters(command="sh", args=["-c", script], env={**os.environ, **ENVIRON})
+        server = StdioServerParameters(command="sh", args=["-c", script], env={**environ(), **ENVIRON})
         async with Client(server) as client:
             return await sent(client, 1, OVER_STDIO)
 
