@@ -129,7 +129,7 @@ class HttpSurface:
             desk = self._caller(request)
             given = await self._given(path, request)
             pool = self._readers if path.operation.reads else self._writers
-            answer = await asyncio.wrap_future(pool.submit(_called, desk, path, given))
+            answer = await asyncio.wrap_future(pool.submit(call, desk, path.tool, given))
         except VaultError as error:
             return _failure(error)
         except ClientDisconnect:
@@ -201,10 +201,6 @@ def _secret(authorization: str) -> str:
     """The secret that a header sends; "" for none."""
     scheme, _, secret = authorization.strip().partition(" ")
     return secret.strip() if scheme.lower() == "bearer" else authorization.strip()
-
-
-def _called(desk: Desk, path: Path, given: Mapping[str, Any]) -> dict[str, Any]:
-    return call(desk, path.tool, given)
 
 
 async def _body(request: Request) -> dict[str, Any]:

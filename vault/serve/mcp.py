@@ -315,11 +315,11 @@ async def serve_stdio(desk: Desk) -> None:
     server = surface.server()
     try:
         async with stdio_server() as (incoming, outgoing), anyio.create_task_group() as group:
-            wire_ = _Wire(incoming, outgoing)
+            between = _Wire(incoming, outgoing)
             said, heard = anyio.create_memory_object_stream[Any](0)
             told, spoken = anyio.create_memory_object_stream[Any](0)
-            group.start_soon(wire_.inward, said)
-            group.start_soon(wire_.outward, spoken)
+            group.start_soon(between.inward, said)
+            group.start_soon(between.outward, spoken)
             async with told:
                 await server.run(heard, told, server.create_initialization_options())
     finally:

@@ -219,7 +219,7 @@ class Core:
         """The versions of every entry, as history has them now. Raises `NotInGit`."""
         from vault.service.past import bring_to_head
 
-        self.data.catalog  # noqa: B018  raises where this vault is closed, or another thread's
+        self.data.check_usable()
         bring_to_head(self, self._ledger)
         return self._ledger
 

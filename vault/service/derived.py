@@ -83,13 +83,17 @@ class Derived:
             self._folder = private if is_writable(private) else None
         return self._folder
 
-    @property
-    def catalog(self) -> Catalog:
-        """The catalog, opened when it is first asked for. Raises `WrongThread` and `VaultClosed`."""
+    def check_usable(self) -> None:
+        """Raise `WrongThread` or `VaultClosed` where nothing can be read any more, or from here."""
         if get_ident() != self._thread:
             raise WrongThread
         if self._closed:
             raise VaultClosed
+
+    @property
+    def catalog(self) -> Catalog:
+        """The catalog, opened when it is first asked for. Raises `WrongThread` and `VaultClosed`."""
+        self.check_usable()
         if self._catalog is None:
             self._catalog = self._open()
         return self._catalog
