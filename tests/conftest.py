@@ -1,6 +1,7 @@
 """What all tests share: a home, an identity and a clock of their own, and the switch `--update`."""
 
 import os
+import signal
 import time
 from collections.abc import Iterator
 
@@ -9,9 +10,19 @@ from hypothesis import HealthCheck, settings
 
 from vault.store import bundled
 
+#: Processes that tests start compile each module once, whatever the developer's shell prefers.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+
+#: A shell starts background jobs with SIGINT ignored, and children inherit that. Tests interrupt some.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+
 #: No property is about wall time, of which a busy machine takes what it will.
 settings.register_profile("untimed", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("untimed")
+
+#: Folders and modules of tests that see the bundled entries.
+AS_SHIPPED = {"bundled", "serve", "test_transcripts.py", "test_readme.py"}
 
 #: Variables of the developer's own world, which a test must not see.
 OWN = ("GIT_", "FIRM_VAULT_", "XDG_", "LC_")
@@ -39,7 +50,7 @@ def own_world(
     for kind in ("CONFIG", "DATA", "CACHE", "STATE"):
         monkeypatch.setenv(f"XDG_{kind}_HOME", str(home / kind.lower()))
     monkeypatch.setenv("GIT_CONFIG_NOSYSTEM", "1")
-    if not {"bundled", "serve"} & {*request.path.parts}:  # there, and in processes, is what ships with the product
+    if not AS_SHIPPED & {*request.path.parts}:  # there, and in processes, is what ships with the product
         monkeypatch.setattr(bundled, "entry_digest", str)
     for role in ("AUTHOR", "COMMITTER"):
         monkeypatch.setenv(f"GIT_{role}_NAME", "Ada Example")

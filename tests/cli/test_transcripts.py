@@ -10,12 +10,20 @@ from tests.cli.sessions import Shell, fits, read_session, rewritten
 TRANSCRIPTS = sorted((Path(__file__).parent / "transcripts").glob("*.txt"))
 
 
-@pytest.mark.parametrize("path", TRANSCRIPTS, ids=lambda path: path.stem)
-def test_transcript_prints_what_it_says(path: Path, tmp_path: Path, request: pytest.FixtureRequest) -> None:
+#: The transcript that runs as a person's shell would run it, each command in a process of its own.
+IN_PROCESSES = "misuse"
+
+CASES = [(path, False) for path in TRANSCRIPTS] + [(path, True) for path in TRANSCRIPTS if path.stem == IN_PROCESSES]
+
+
+@pytest.mark.parametrize(("path", "processes"), CASES, ids=lambda case: getattr(case, "stem", str(case)))
+def test_transcript_prints_what_it_says(
+    path: Path, processes: bool, tmp_path: Path, request: pytest.FixtureRequest
+) -> None:
     text = path.read_text("utf-8")
     folder = tmp_path / "session"
     folder.mkdir()
-    shell = Shell(folder, os.environ)
+    shell = Shell(folder, os.environ, processes=processes)
     exchanges = read_session(text)
     outputs = [shell.run(exchange.command) for exchange in exchanges]
     if request.config.getoption("--update"):

@@ -2,12 +2,14 @@
 
 import pytest
 
+from tests.endurance import amount
 from vault.lang.format import format_text
 from vault.lang.lower import read
 from vault.lang.parse import PROBLEM_LIMIT
 
-MEGABYTE = 1_000_000
-MANY = 200_000
+MEGABYTE = amount(200_000, 1_000_000)
+MANY = amount(40_000, 200_000)
+DEEP = MANY // 2
 
 HOSTILE = {
     "quotes": '"' * MEGABYTE,
@@ -16,25 +18,26 @@ HOSTILE = {
     "opening braces": "{" * MANY,
     "closing braces": "}" * MANY,
     "open blocks": "a b {" * (MANY // 5),
-    "nested blocks": f"a b {{{'x{' * 100_000}{'}' * 100_001}",
-    "nested lists": f"a b {{ x = {'[' * 100_000}{']' * 100_000} }}",
+    "nested blocks": f"a b {{{'x{' * DEEP}{'}' * (DEEP + 1)}",
+    "nested lists": f"a b {{ x = {'[' * DEEP}{']' * DEEP} }}",
     "open lists": f"a b {{ x = {'[' * MANY}",
     "commas": f"a b {{ x = [{',' * MANY}",
     "comment openings": "/*" * (MANY // 2),
     "stars": "/*" + "*" * MEGABYTE,
-    "numbers and comments": f"a b {{ x = {'1 /* c */ ' * 100_000}}}",
-    "a number and a comment without end": "a b { x = 1 " + "/* " * 300_000,
-    "dates and blanks": f"a b {{ x = 2025-01-15{' ' * 300_000}at{' ' * 300_000}x }}",
+    "numbers and comments": f"a b {{ x = {'1 /* c */ ' * DEEP}}}",
+    "a number and a comment without end": "a b { x = 1 " + "/* " * MANY,
+    "dates and blanks": f"a b {{ x = 2025-01-15{' ' * MANY}at{' ' * MANY}x }}",
     "digits": f"a b {{ x = {'1' * MEGABYTE}x }}",
     "fields without values": f"a b {{ {'x= ' * (MANY // 3)}}}",
-    "bad values": f"a b {{ {'x=99999999999999999999 ' * 40_000}}}",
+    "bad values": f"a b {{ {'x=99999999999999999999 ' * (MANY // 5)}}}",
     "conflict openings": "<<<<<<< a\n" * (MANY // 10),
-    "conflict middles": "<<<<<<< a\n" + "||||||| b\n" * 50_000 + "=======\n" * 50_000,
+    "conflict middles": "<<<<<<< a\n" + "||||||| b\n" * (MANY // 4) + "=======\n" * (MANY // 4),
     "paths": "path /* " * (MANY // 8),
     "NUL": "\0" * MEGABYTE,
 }
 
 
+@pytest.mark.endurance
 @pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE)
 def test_hostile_text_ends_in_few_diagnostics(text: str) -> None:
     found = read(text, "x.firm")

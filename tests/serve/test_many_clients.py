@@ -15,10 +15,12 @@ from typing import Any
 
 import anyio
 import httpx
+import pytest
 from anyio import from_thread
 from mcp import Client
 from mcp.client.stdio import StdioServerParameters
 
+from tests.endurance import amount
 from tests.serve.conftest import Json
 from tests.serve.running import environ, serving
 from tests.service.conftest import ENVIRON, Git
@@ -29,7 +31,7 @@ from vault.service.vault import Vault
 from vault.service.versions import Step
 
 #: How long they write, and how many of each kind there are.
-SECONDS = 60
+SECONDS = amount(5, 60)
 #: Seconds that each rests between its rounds: other tests want to run as well.
 PAUSE = 0.2
 COMMANDS, AGENTS, PROGRAMS = 3, 3, 2
@@ -194,6 +196,7 @@ def command(root: Path, name: str, until: float) -> Worker:
     return mine
 
 
+@pytest.mark.endurance
 def test_nothing_is_lost_where_many_write_at_once(bob: Vault, root: Path, git: Git, tmp_path: Path) -> None:
     settings = root / "vault.yaml"
     settings.write_text(settings.read_text() + "permissions: {delete_knowledge: always}\n")

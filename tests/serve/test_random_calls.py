@@ -8,9 +8,11 @@ from collections import Counter
 from pathlib import Path
 
 import anyio
+import pytest
 from mcp import Client
 from mcp.client.stdio import StdioServerParameters
 
+from tests.endurance import amount
 from tests.serve.conftest import Json
 from tests.serve.random_calls import calls
 from tests.serve.running import environ, serving
@@ -19,7 +21,7 @@ from vault.service import indexing
 from vault.service.vault import Vault
 
 #: Calls over standard input and output, and over HTTP, where the protocol is all that differs.
-OVER_STDIO, OVER_HTTP = 1_000, 40
+OVER_STDIO, OVER_HTTP = amount(150, 5_000), 40
 
 
 async def sent(client: Client, seed: int, number: int) -> Counter[str]:
@@ -50,7 +52,8 @@ def whole(root: Path, git: Git) -> None:
         assert indexing.differences(vault) == []
 
 
-def test_a_thousand_calls_leave_protocol_and_vault_whole(bob: Vault, root: Path, git: Git, tmp_path: Path) -> None:
+@pytest.mark.endurance
+def test_random_calls_leave_protocol_and_vault_whole(bob: Vault, root: Path, git: Git, tmp_path: Path) -> None:
     wire, log = tmp_path / "stdout", tmp_path / "stderr"
     served = shlex.join([sys.executable, "-m", "cli", "-C", str(root), "mcp"])
     script = f"{served} 2> {shlex.quote(str(log))} | tee {shlex.quote(str(wire))}"

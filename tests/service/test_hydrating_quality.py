@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.endurance import amount
 from tests.service.conftest import ENVIRON, Open, Write
 from tests.service.days import fact
 from tests.service.talk import FACTS, NAMING, NOT_NAMING, PEOPLE, THINGS, Labelled, generated, small_talk
@@ -114,9 +115,11 @@ OWN = [
 def conversations() -> Iterator[list[dict[str, str]]]:
     yield OWN
     if CHATS.is_file():
-        yield [json.loads(line) for line in CHATS.read_text("utf-8").splitlines()]
+        lines = CHATS.read_text("utf-8").splitlines()
+        yield [json.loads(line) for line in lines[: amount(300, len(lines))]]
 
 
+@pytest.mark.endurance
 @pytest.mark.parametrize("turns", list(conversations()), ids=len)
 def test_chats_bring_whom_they_name(tmp_path: Path, turns: list[dict[str, str]]) -> None:
     chats = sorted({turn["conversation"] for turn in turns})

@@ -8,9 +8,11 @@ from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from tests.endurance import LONG, amount
 from tests.service.conftest import ENVIRON
 from vault.errors import VaultError
 from vault.knowledge.payload import payload_of
@@ -207,7 +209,12 @@ steps = st.lists(
 )
 
 
-@settings(max_examples=25, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
+@pytest.mark.endurance
+@settings(
+    max_examples=amount(5, 200),
+    derandomize=not LONG,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
+)
 @given(steps)
 def test_files_catalog_ledger_and_a_rebuild_agree_after_anything(sequence: list[Step]) -> None:
     folder = Path(tempfile.mkdtemp(prefix="life-")).resolve()

@@ -5,9 +5,11 @@ import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from tests.endurance import LONG, amount
 from vault.model.settings import Settings, Space, write_settings
 from vault.service import indexing
 from vault.service.vault import Vault
@@ -71,7 +73,8 @@ def declare(root: Path, *, work_is_private: bool) -> None:
     (root / "vault.yaml").write_text(write_settings(Settings(spaces)))
 
 
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@pytest.mark.endurance
+@settings(max_examples=amount(6, 100), derandomize=not LONG, suppress_health_check=[HealthCheck.too_slow])
 @given(edits)
 def test_derived_data_equals_a_rebuild_after_any_edits(sequence: list[Edit]) -> None:
     root = Path(tempfile.mkdtemp(prefix="sequence-")).resolve()
