@@ -1,5 +1,6 @@
 """Where a command runs: the one place that reads the environment."""
 
+import math
 import os
 import sys
 from collections.abc import Mapping, Sequence
@@ -108,7 +109,7 @@ class Context:
             all_spaces=all_spaces,
             environ=self.environ,
             lock_token=self.environ.get(LOCK_TOKEN),
-            max_age=0,  # each command sees the files as they are
+            max_age=math.inf,  # a command looks at the files once, and again after it has waited or written
         )
 
     def _kept(self, shelf: "Shelf", all_spaces: bool) -> "Vault":

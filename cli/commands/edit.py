@@ -57,6 +57,7 @@ def command(context: Context, entry: str, override: bool, do_commit: bool, messa
     before = vault.blob(path)
     while True:
         _run(editor, str(vault.root / path))
+        vault.refresh(anew=True)
         found = vault.check([stored.entry.path])
         if not has_errors(found):
             break

@@ -9,12 +9,13 @@ from pathlib import Path
 import pytest
 
 from tests.store.conftest import Run, Work
-from vault.store.files import Unreadable, WriteFailed, vault_lock
+from vault.store.files import WriteFailed, vault_lock
 from vault.store.git import HookRefused, IndexLocked, RefMoved, SignatureRequired, UnsupportedIndex
 from vault.store.git.gitindex import GitIndex, IndexEntry, read_index
 from vault.store.git.lock import index_lock, release_stale_lock
 from vault.store.git.parse import parse_commit
 from vault.store.journal import FileWrite, Journal
+from vault.store.scan import UnreadableFolder
 
 A, B = "global/a.firm", "global/b.firm"
 
@@ -173,7 +174,7 @@ def test_status_of_a_folder_that_cannot_be_read(begun: Work, monkeypatch: pytest
         return real(path)
 
     monkeypatch.setattr(os, "scandir", scandir)
-    with pytest.raises(Unreadable, match="closed"):
+    with pytest.raises(UnreadableFolder, match="closed"):
         begun.open().status()
 
 

@@ -6,7 +6,9 @@ from pathlib import Path
 import pytest
 
 from tests.store.conftest import Work
+from vault.store.exclusions import Exclusions
 from vault.store.git import Change, ConversionUnavailable, blob_id
+from vault.store.scan import scan
 
 A, B = "global/a.firm", "global/b.firm"
 
@@ -95,11 +97,11 @@ def test_status_in_a_linked_working_tree(begun: Work, tmp_path: Path) -> None:
     assert Work(tmp_path / "other", tmp_path / "other").open().status() == []
 
 
-def test_the_persons_own_ignore_file_is_where_git_looks(begun: Work, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("XDG_CONFIG_HOME", str(begun.root / ".vault"))
+def test_the_persons_own_ignore_file_is_where_git_looks(begun: Work) -> None:
     begun.write(".vault/git/ignore", "*.own\n")
     begun.write("global/x.own", "x\n")
-    assert begun.open().status() == []
+    exclusions = Exclusions(begun.root, environ={"XDG_CONFIG_HOME": str(begun.root / ".vault")})
+    assert begun.open().status(scan(begun.root, [""], exclusions)) == []
 
 
 def test_status_leaves_other_repositories_out(begun: Work) -> None:

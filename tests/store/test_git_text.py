@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from tests.store.conftest import Work
+from vault.store.exclusions import Exclusions
 from vault.store.git import read_trailers, with_trailers
-from vault.store.ignore import Ignored
 
 MESSAGES = [
     "Subject",
@@ -112,14 +112,14 @@ def test_ignored_agrees_with_git(work: Work, cut: int) -> None:
     work.write(".gitignore", "".join(lines[:cut]).replace("@", ""))
     work.write("sub/.gitignore", "*.tmp\n!back.log\n")
     (work.top / ".git/info/exclude").write_text("*.firm\n")
-    ignored = Ignored(work.root)
+    ignored = Exclusions(work.root)
     assert ignored.applies("")
     assert {path for path in PATHS if ignored.matches(path, is_dir=False)} == ignored_by_git(work, PATHS)
 
 
 def test_ignored_in_a_subfolder_uses_the_files_above(inner: Work) -> None:
     (inner.top / ".gitignore").write_text("/kb/global/no.firm\n*.tmp\n/global/x.firm\n")
-    ignored = Ignored(inner.root)
+    ignored = Exclusions(inner.root)
     assert ignored.matches("global/no.firm", is_dir=False)
     assert ignored.matches("a.tmp", is_dir=False)
     assert not ignored.matches("global/x.firm", is_dir=False)
@@ -128,13 +128,13 @@ def test_ignored_in_a_subfolder_uses_the_files_above(inner: Work) -> None:
 def test_ignored_in_a_linked_working_tree_uses_the_shared_exclude(begun: Work, tmp_path: Path) -> None:
     (begun.top / ".git/info/exclude").write_text("*.tmp\n")
     begun.git("worktree", "add", "--quiet", str(tmp_path / "side"))
-    assert Ignored(tmp_path / "side").matches("x.tmp", is_dir=False)
+    assert Exclusions(tmp_path / "side").matches("x.tmp", is_dir=False)
 
 
 def test_ignored_without_a_repository(tmp_path: Path) -> None:
-    assert not Ignored(tmp_path).applies("")
+    assert not Exclusions(tmp_path).applies("")
     (tmp_path / ".gitignore").write_text("\ufeff*.tmp\r\nfolder/\r\n")
-    ignored = Ignored(tmp_path)
+    ignored = Exclusions(tmp_path)
     assert ignored.matches("a/x.tmp", is_dir=False)
     assert ignored.matches("folder", is_dir=True)
     assert ignored.matches("folder/x.firm", is_dir=False)
@@ -143,9 +143,9 @@ def test_ignored_without_a_repository(tmp_path: Path) -> None:
 
 def test_ignored_beside_a_broken_gitfile(tmp_path: Path) -> None:
     (tmp_path / ".git").write_text("gitdir: /no/such/place\n")
-    assert not Ignored(tmp_path).applies("")
+    assert not Exclusions(tmp_path).applies("")
 
 
 def test_a_vault_in_an_ignored_folder_is_read(inner: Work) -> None:
     (inner.top / ".gitignore").write_text("kb/\n")
-    assert not Ignored(inner.root).matches("global/x.firm", is_dir=False)
+    assert not Exclusions(inner.root).matches("global/x.firm", is_dir=False)

@@ -4,7 +4,7 @@ import os
 from pathlib import Path
 
 from vault.store.bundled import schema_texts
-from vault.store.ignore import Ignored
+from vault.store.exclusions import Exclusions
 from vault.store.scan import ABSENT, Stamp, is_fresh, scan, stamp_of
 
 
@@ -24,7 +24,7 @@ def test_scan_finds_files_below_folders_and_passes_over_git(tmp_path: Path) -> N
 def test_scan_asks_what_is_ignored(tmp_path: Path) -> None:
     make(tmp_path, "global/a.firm", "global/out/b.firm", "global/c.tmp")
     (tmp_path / "global" / ".gitignore").write_text("*.tmp\nout/\n")
-    found = scan(tmp_path, ("global",), Ignored(tmp_path))
+    found = scan(tmp_path, ("global",), Exclusions(tmp_path))
     assert set(found.files) == {"global/a.firm", "global/.gitignore"}
 
 
@@ -49,7 +49,7 @@ def test_scan_leaves_out_names_that_are_not_text(tmp_path: Path) -> None:
     for name in (b"\xff.firm", b"\xe9.png"):
         (Path(os.fsdecode(folder + name))).write_text("x")
     Path(os.fsdecode(folder + b"d\xff")).mkdir()
-    found = scan(tmp_path, ("global",), Ignored(tmp_path))
+    found = scan(tmp_path, ("global",), Exclusions(tmp_path))
     assert set(found.files) == {"global/a.firm"}
     assert found.misnamed == ["global/d\\xff", "global/\\xe9.png", "global/\\xff.firm"]
 

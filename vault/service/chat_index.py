@@ -21,7 +21,6 @@ from vault.search.sync import Sync, parts
 from vault.search.text import DamagedTextIndex, IndexWriteFailed
 from vault.store.catalog import Catalog, CatalogFailed
 from vault.store.files import Unreadable, WriteFailed, file_lock, make_derived_path, read_found
-from vault.store.ignore import Ignored
 from vault.store.records import Divided, EntryRecord, FileRecord, Passage
 from vault.store.scan import Stamp, is_fresh, scan
 from vault.workspace.refresh import blob_of
@@ -60,7 +59,7 @@ class ChatIndex:
         """Read the chats that changed since they were last read."""
         root = self.vault.root
         folders = [f"{GLOBAL}/chats", *(f"spaces/{name}/chats" for name in _spaces(root))]
-        found = scan(root, folders, Ignored(root))
+        found = scan(root, folders, self.vault.exclusions())
         present = {path: stamp for path, stamp in found.files.items() if chat_at(path)}
         known = self.catalog.stamps()
         stale = [path for path, stamp in present.items() if known.get(path) != (*stamp, 1)]

@@ -126,7 +126,7 @@ def land(vault: "Vault", writes: Sequence[FileWrite], landing: Landing | None = 
 
 def _changed(vault: "Vault", repository: "Repository", words: Sequence[str]) -> dict[str, bytes | None]:
     """The changed files of the vault, or of the named entries, with what they hold now."""
-    changed = [change for change in repository.status() if is_content(vault, change.path)]
+    changed = [change for change in repository.status(vault.scanned()) if is_content(vault, change.path)]
     _refuse_conflicts(changed)
     paths = [change.path for change in changed]
     wanted = _named(vault, words, paths) if words else paths

@@ -18,7 +18,9 @@ from vault.service.opening import NotInGit, find_layout, space_at
 from vault.store import journal
 from vault.store.bundled import read_any
 from vault.store.catalog import Catalog
+from vault.store.exclusions import Exclusions
 from vault.store.files import VaultLocked, read_bytes, vault_lock
+from vault.store.scan import Found
 from vault.workspace.layout import Layout
 from vault.workspace.refresh import Progress, Refreshed, blob_of
 from vault.workspace.snapshot import Snapshot
@@ -126,6 +128,10 @@ class Core:
     def derived(self) -> Path | None:
         """The folder of derived data; None where the vault cannot be written to."""
         return self.data.folder
+
+    def exclusions(self) -> Exclusions:
+        """Which paths git leaves out, as its files of rules and its index say now."""
+        return Exclusions(self.root, environ=self.environ, memory=self.data.catalog)
 
     @property
     def catalog(self) -> Catalog:
@@ -257,6 +263,10 @@ class Core:
     def refresh(self, *, anew: bool = False) -> Refreshed:
         """Bring the catalog up to date with the files, unless (but for `anew`) it was just done."""
         return self.data.refresh(anew=anew)
+
+    def scanned(self) -> Found:
+        """What the last scan says of the vault's files, made if none is young enough."""
+        return self.refresh().scanned
 
     def snapshot(self, reader: Reader | None = None) -> Snapshot:
         """What a reader (this vault's own, or another) sees: now, or where this vault went back to."""

@@ -16,7 +16,6 @@ from vault.model.schema import Schema
 from vault.search.passages import divide
 from vault.store.catalog import Catalog, CatalogFailed
 from vault.store.files import WriteFailed, ensure_private_dir, is_writable
-from vault.store.ignore import Ignored
 from vault.workspace.refresh import Refresh, Refreshed, schemas_in_force
 
 if TYPE_CHECKING:
@@ -146,8 +145,13 @@ class Derived:
         return self.refreshed
 
     def _run(self) -> Refreshed:
-        vault = self.vault
-        return Refresh(vault.layout, self.catalog, divide, Ignored(vault.root), vault.progress("reading")).run()
+        vault, excluded = self.vault, self.vault.exclusions()
+        result = Refresh(vault.layout, self.catalog, divide, excluded, vault.progress("reading")).run()
+        if excluded.learned:
+            with self.catalog.writing():
+                for name, value in excluded.learned.items():
+                    self.catalog.remember(name, value)
+        return result
 
     def state(self) -> State:
         """What the catalog says as a whole, made once for each change of it."""

@@ -14,6 +14,7 @@ from vault.errors import VaultError
 from vault.model.access import Reader
 from vault.render import summary
 from vault.search.embedding import ModelUnavailable
+from vault.service.belonging import hidden_files
 from vault.service.reading import changes
 from vault.service.vault import Vault
 from vault.store import journal
@@ -195,6 +196,15 @@ def _content(opened: Vault) -> Iterator[Finding]:
     wrong = any(item.severity == "error" for item in found)
     state: State = "error" if wrong else "warning" if found else "ok"
     yield Finding("check", state, summary(found), "vault check" if found else "")
+    yield from _hidden(opened)
+
+
+def _hidden(opened: Vault) -> Iterator[Finding]:
+    """The entries that a rule outside the repository hides: other people's clones show them."""
+    for item in hidden_files(opened):
+        if not item.shared:
+            message = f"git ignores {item.path} because of line {item.line} of {item.rule}, which only you have"
+            yield Finding("ignored entry", "warning", message, f"git add --force {item.path}")
 
 
 def _editor(environ: Mapping[str, str]) -> Iterator[Finding]:

@@ -223,8 +223,9 @@ def write(vault: "Vault", path: str, text: str, *, force: bool = False, landing:
     with vault.writing() as token:
         place = _own(vault, path)
         before = read_optional(safe_join(vault.root, place), place)
-        if before is not None and not vault.catalog.blobs([place]):
-            raise IgnoredPath(place)
+        pattern = None if before is None else vault.exclusions().pattern(place)
+        if pattern is not None:
+            raise IgnoredPath(place, pattern)
         own = FileWrite(place, before, text.encode("utf-8", "surrogatepass"))
         return _written(vault, own, force=force, landing=landing, token=token)
 

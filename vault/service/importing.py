@@ -267,7 +267,9 @@ def _unlanded(
     if landing is None or vault.repository is None:
         return []
     own = {path for stored in held.values() for path in (stored.entry.path, stored.text_file) if path}
-    changed = {change.path for change in vault.repository.status()} & own - {write.path for write in writes}
+    changed = {change.path for change in vault.repository.status(vault.scanned())} & own - {
+        write.path for write in writes
+    }
     return [FileWrite(path, data, data) for path in sorted(changed) for data in [read_bytes(vault.root, path)]]
 
 

@@ -19,7 +19,6 @@ from vault.service.lookback import has_ledger, index_of, past_scopes, sync_of
 from vault.service.past import bring_to_head
 from vault.store.catalog import Catalog
 from vault.store.files import PRIVATE_DIR, WriteFailed
-from vault.store.ignore import Ignored
 from vault.store.ledger import Ledger
 from vault.workspace.refresh import Progress, Refresh, Refreshed
 from vault.workspace.snapshot import Snapshot
@@ -110,7 +109,7 @@ def _rebuild(vault: "Vault") -> Refreshed | None:
 def made_anew(vault: "Vault", progress: Progress | None = None) -> tuple[Catalog, Refreshed]:
     """Read every file into a catalog in memory."""
     catalog = Catalog.open(None)
-    return catalog, Refresh(vault.layout, catalog, divide, Ignored(vault.root), progress).run()
+    return catalog, Refresh(vault.layout, catalog, divide, vault.exclusions(), progress).run()
 
 
 def differences(vault: "Vault") -> list[str]:

@@ -145,7 +145,7 @@ class Status:
 def changes(vault: "Vault") -> "list[Change]":
     """What of the vault is not committed, in private spaces as seen from inside them alone."""
     repository = vault.repository
-    found = repository.status() if repository else []
+    found = repository.status(vault.scanned()) if repository else []
     return [change for change in found if is_content(vault, change.path) and vault.shows(change.path)]
 
 

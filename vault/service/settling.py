@@ -109,7 +109,7 @@ def _deleted(vault: "Vault", fits: Callable[[Entry], bool]) -> list[FileWrite]:
     """The files that the last commit has and that are gone, where an entry in them fits."""
     repository = vault.git()
     head, found = repository.head(), []
-    for change in repository.status():
+    for change in repository.status(vault.scanned()):
         blob = repository.entry_at(head, change.path) if change.path.endswith(".firm") else None
         if blob is None or (vault.root / change.path).exists():
             continue

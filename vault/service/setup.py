@@ -18,8 +18,8 @@ from vault.service.opening import NotAFolder, load_settings
 from vault.service.vault import Vault
 from vault.service.writing import put
 from vault.store import bundled
+from vault.store.exclusions import Exclusions
 from vault.store.files import WriteFailed, ensure_private_dir, read_bytes, read_optional, safe_join
-from vault.store.ignore import Ignored
 from vault.store.journal import FileWrite
 from vault.store.scan import scan
 from vault.workspace.ingest import decode
@@ -186,7 +186,7 @@ def _first_files(root: Path, settings: Settings) -> list[FileWrite]:
 def _outside(layout: Layout) -> Outside:
     """The entries below a vault's folder that its scopes do not hold."""
     places = {}
-    for path in scan(layout.root, [""], Ignored(layout.root)).files:
+    for path in scan(layout.root, [""], Exclusions(layout.root)).files:
         if path.endswith(".firm") and layout.kind(path) is None and not path.startswith("schema/"):
             text, _ = decode(read_bytes(layout.root, path), path)
             places[path] = len(read(text, path).entries)

@@ -48,6 +48,7 @@ class Shelf:
         held = self._held.get(key)
         if held and held[0] == settings:
             held[1].recover()
+            held[1].data.forget()
             return held[1]
         self._drop(key)
         vault = opened()

@@ -15,7 +15,7 @@ from vault.model.schema import Schema
 from vault.model.values import PathValue, Value
 from vault.render import line
 from vault.store.files import WriteFailed, check_unchanged, safe_join, write_atomic
-from vault.store.ignore import Ignored
+from vault.store.ignore import Pattern
 from vault.store.journal import FileWrite, Journal
 from vault.workspace.ingest import decode
 
@@ -28,15 +28,16 @@ Fields = Mapping[str, Value | None]
 
 
 class IgnoredPath(VaultError):
-    """A new file at a path that `.gitignore` excludes."""
+    """A new file at a path that a rule of git excludes."""
 
     code = "ignored-path"
 
-    def __init__(self, path: str) -> None:
+    def __init__(self, path: str, pattern: Pattern) -> None:
+        place = f"line {pattern.number} of {pattern.file}"
         super().__init__(
-            f"{path} is excluded by .gitignore, so the vault would not see it",
-            hint="choose another id, or change the line of .gitignore that excludes it",
-            details={"path": path},
+            f"{path} is ignored by git ({place}), so it would not belong to the vault",
+            hint=f"choose another id, or change {place}",
+            details={"path": path, "rule": str(pattern.file), "line": pattern.number},
         )
 
 
@@ -172,13 +173,14 @@ def _write_one(vault: "Vault", write: FileWrite, after: bytes) -> None:
 
 
 def _refuse_ignored(vault: "Vault", writes: Sequence[FileWrite]) -> None:
-    """Raise `IgnoredPath` for a file that git, and so the vault, does not see or would not."""
-    ignored = Ignored(vault.root)
+    """Raise `IgnoredPath` for a file that git leaves out, and so the vault."""
+    exclusions = vault.exclusions()
     known = vault.catalog.blobs(write.path for write in writes)
     for write in writes:
         seen = write.path in known or (write.before is not None and not write.path.endswith(".firm"))
-        if write.after is not None and not seen and ignored.matches(write.path, is_dir=False):
-            raise IgnoredPath(write.path)
+        pattern = None if write.after is None or seen else exclusions.pattern(write.path)
+        if pattern is not None:
+            raise IgnoredPath(write.path, pattern)
 
 
 def checked_id(ident: str) -> str:

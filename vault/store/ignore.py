@@ -1,7 +1,7 @@
-"""What `.gitignore` excludes, in a repository or without one.
+"""What `.gitignore` files exclude, in a repository or without one.
 
-Files apply from the repository's `info/exclude` and root down to the folder a path is in; in each the
-last line that matches decides; a folder that is excluded takes all below with it.
+Files apply from `core.excludesFile` and the repository's `info/exclude` down to the folder that holds a
+path; in each the last matching line decides. An excluded folder excludes everything below it.
 
 Our own matcher, because the libraries at hand (pathspec, dulwich.ignore) answer differently from git
 where lines re-include what a folder's line excluded; a test compares this one with `git check-ignore`.
@@ -30,9 +30,11 @@ _SPECIAL = re.compile(r"[*?\[\\]")
 
 
 @dataclass(frozen=True, slots=True)
-class _Line:
-    """One line of a `.gitignore`: a regular expression over a name, or over a path if `anchored`."""
+class Pattern:
+    """One line of a file of patterns: a regular expression over a name, or over a path if `anchored`."""
 
+    file: Path
+    number: int
     expression: str
     anchored: bool
     only_folders: bool
@@ -42,25 +44,25 @@ class _Line:
 class _Matcher:
     """The lines of one file that apply to files, or to folders; combined, the last one first."""
 
-    def __init__(self, lines: Sequence[_Line]) -> None:
-        self._excludes = [line.excludes for line in lines]
-        self._names = _combined(lines, anchored=False)
-        self._paths = _combined(lines, anchored=True)
+    def __init__(self, lines: Sequence[Pattern], flags: int) -> None:
+        self._lines = lines
+        self._names = _combined(lines, flags, anchored=False)
+        self._paths = _combined(lines, flags, anchored=True)
 
-    def verdict(self, name: str, path: str) -> bool | None:
-        """Say whether the last line that matches excludes; None if none matches."""
+    def last_match(self, name: str, path: str) -> Pattern | None:
+        """Return the last line that matches; None if none does."""
         last = max(_last(self._names, name), _last(self._paths, path))
-        return None if last < 0 else self._excludes[last]
+        return None if last < 0 else self._lines[last]
 
 
 _Combined = tuple[re.Pattern[str], list[int]] | None
 
 
-def _combined(lines: Sequence[_Line], *, anchored: bool) -> _Combined:
+def _combined(lines: Sequence[Pattern], flags: int, *, anchored: bool) -> _Combined:
     numbers = [number for number, line in enumerate(lines) if line.anchored == anchored][::-1]
     if not numbers:
         return None
-    return re.compile("|".join(f"({lines[number].expression})" for number in numbers), re.DOTALL), numbers
+    return re.compile("|".join(f"({lines[number].expression})" for number in numbers), flags), numbers
 
 
 def _last(combined: _Combined, text: str) -> int:
@@ -73,54 +75,60 @@ def _last(combined: _Combined, text: str) -> int:
 class _Rules:
     """The lines of one file."""
 
-    def __init__(self, lines: Sequence[_Line]) -> None:
-        self._for_folders = _Matcher(lines)
-        self._for_files = _Matcher([line for line in lines if not line.only_folders])
+    def __init__(self, lines: Sequence[Pattern], flags: int) -> None:
+        self._for_folders = _Matcher(lines, flags)
+        self._for_files = _Matcher([line for line in lines if not line.only_folders], flags)
 
-    def verdict(self, name: str, path: str, *, is_dir: bool) -> bool | None:
-        return (self._for_folders if is_dir else self._for_files).verdict(name, path)
+    def last_match(self, name: str, path: str, *, is_dir: bool) -> Pattern | None:
+        return (self._for_folders if is_dir else self._for_files).last_match(name, path)
 
 
 class Ignored:
-    """Says which paths of a vault git ignores.
+    """Says which paths below a folder the rules of git exclude, tracked or not.
 
-    Each folder's `.gitignore` is read when a path below it is first asked for; make a new one when the
-    files may have changed. `excludes` are further files, weaker than all others (`core.excludesFile`).
+    `top` is the repository's working tree, or `root` itself without a repository. `excludes` are further
+    files of patterns, the weakest first. Each folder's `.gitignore` is read when a path below it is first
+    asked for; make a new object when the files may have changed.
     """
 
-    def __init__(self, root: Path, *, excludes: Sequence[Path] = ()) -> None:
-        """Read what applies to the vault's root."""
-        self._root = root
-        top, exclude = _repository(root)
-        self._above = root.relative_to(top).as_posix() + "/" if top != root else ""
-        self._shared = [rules for path in [*excludes, exclude] if path and (rules := _read(path))]
+    def __init__(
+        self, root: Path, *, top: Path | None = None, excludes: Sequence[Path] = (), ignore_case: bool = False
+    ) -> None:
+        self._top = top or root
+        self._above = root.relative_to(self._top).as_posix() + "/" if self._top != root else ""
+        self._flags = re.DOTALL | (re.IGNORECASE if ignore_case else 0)
+        self._shared = [rules for path in excludes if (rules := self._read(path, links=True))]
         self._rules: dict[str, list[tuple[int, _Rules]]] = {}
-        self._folders: dict[str, bool] = {}
-        self._top = top
+        self._folders: dict[str, Pattern | None] = {}
 
     def applies(self, folder: str) -> bool:
         """Say whether any line applies to what is directly in a vault-relative folder (`""` is the root)."""
         return bool(self._applying((self._above + folder).rstrip("/")))
 
     def matches(self, path: str, *, is_dir: bool) -> bool:
-        """Say whether git ignores a vault-relative path, by itself or through a folder above it."""
-        return self._matches(self._above + path, is_dir=is_dir)
+        """Say whether a rule excludes a vault-relative path, or a folder above it."""
+        return self.pattern(path, is_dir=is_dir) is not None
 
-    def _matches(self, path: str, *, is_dir: bool) -> bool:
+    def pattern(self, path: str, *, is_dir: bool) -> Pattern | None:
+        """Return the line that excludes a vault-relative path, or a folder above it."""
+        return self._pattern(self._above + path, is_dir=is_dir)
+
+    def _pattern(self, path: str, *, is_dir: bool) -> Pattern | None:
         folder, _, name = path.rpartition("/")
-        if folder and len(folder) >= len(self._above) and self._folder(folder):
-            return True
+        if folder and len(folder) >= len(self._above):
+            above = self._folder(folder)
+            if above is not None:
+                return above
         for depth, rules in self._applying(folder):
-            verdict = rules.verdict(name, path[depth:], is_dir=is_dir)
-            if verdict is not None:
-                return verdict
-        return False
+            found = rules.last_match(name, path[depth:], is_dir=is_dir)
+            if found is not None:
+                return found if found.excludes else None
+        return None
 
-    def _folder(self, folder: str) -> bool:
-        known = self._folders.get(folder)
-        if known is None:
-            known = self._folders[folder] = self._matches(folder, is_dir=True)
-        return known
+    def _folder(self, folder: str) -> Pattern | None:
+        if folder not in self._folders:
+            self._folders[folder] = self._pattern(folder, is_dir=True)
+        return self._folders[folder]
 
     def _applying(self, folder: str) -> list[tuple[int, _Rules]]:
         """Return the rules for what is in a folder, strongest first, with how much of a path they skip."""
@@ -128,49 +136,26 @@ class Ignored:
         if known is None:
             above = folder.rpartition("/")[0]
             known = self._applying(above) if folder else [(0, rules) for rules in reversed(self._shared)]
-            own = _read(self._top / folder / ".gitignore")
+            own = self._read(self._top / folder / ".gitignore")
             if own:
                 known = [(len(folder) + 1 if folder else 0, own), *known]
             self._rules[folder] = known
         return known
 
-
-def _repository(root: Path) -> tuple[Path, Path | None]:
-    """Return the working tree a folder is in and its `info/exclude`; the folder itself without one."""
-    for folder in (root, *root.parents):
-        git = folder / ".git"
-        if git.is_dir():
-            return folder, git / "info" / "exclude"
-        if git.is_file():
-            return folder, _shared_exclude(git)
-    return root, None
-
-
-def _shared_exclude(gitfile: Path) -> Path | None:
-    try:
-        named = gitfile.read_text("utf-8", "surrogateescape").removeprefix("gitdir:").strip()
-        own = gitfile.parent / named
-        common = own / "commondir"
-        shared = own / common.read_text("utf-8").strip() if common.exists() else own
-    except OSError:
-        return None
-    return shared / "info" / "exclude"
+    def _read(self, path: Path, *, links: bool = False) -> _Rules | None:
+        """Read a file of patterns; None if it does not exist or says nothing. Git follows no link to a `.gitignore`."""
+        try:
+            text = "" if path.is_symlink() and not links else path.read_text("utf-8", "surrogateescape")
+        except (FileNotFoundError, NotADirectoryError, IsADirectoryError):
+            return None
+        except OSError as error:
+            raise Unreadable(str(path), error.strerror or str(error)) from error
+        lines = list(_lines(path, text.removeprefix("\ufeff").split("\n")))
+        return _Rules(lines, self._flags) if lines else None
 
 
-def _read(path: Path) -> _Rules | None:
-    """Read a file of patterns; None where there is none, or it is a link, or it says nothing."""
-    try:
-        text = "" if path.is_symlink() else path.read_text("utf-8", "surrogateescape")
-    except (FileNotFoundError, NotADirectoryError, IsADirectoryError):
-        return None
-    except OSError as error:
-        raise Unreadable(str(path), error.strerror or str(error)) from error
-    lines = list(_lines(text.removeprefix("\ufeff").split("\n")))
-    return _Rules(lines) if lines else None
-
-
-def _lines(texts: Iterable[str]) -> Iterable[_Line]:
-    for text in texts:
+def _lines(file: Path, texts: Iterable[str]) -> Iterable[Pattern]:
+    for number, text in enumerate(texts, 1):
         pattern = _without_trailing_blanks(text.removesuffix("\r"))
         if not pattern or pattern.startswith("#"):
             continue
@@ -180,7 +165,7 @@ def _lines(texts: Iterable[str]) -> Iterable[_Line]:
         pattern = pattern.removesuffix("/")
         expression = _translate(pattern.removeprefix("/"))
         if pattern and expression is not None:
-            yield _Line(expression, "/" in pattern, only_folders, excludes)
+            yield Pattern(file, number, expression, "/" in pattern, only_folders, excludes)
 
 
 def _without_trailing_blanks(text: str) -> str:

@@ -44,12 +44,16 @@ class Found:
     r"""The files of a vault by path, and what was left out: links, and names that are not UTF-8.
 
     `started` is when the scan began, in nanoseconds since 1970; `misnamed` shows odd bytes as `\xff`.
+    `executable` are the files among `files` that their owner may run; `repositories` are folders that were
+    not entered because they are repositories of their own.
     """
 
     started: int
     files: dict[str, Stamp] = field(default_factory=dict)
     links: list[str] = field(default_factory=list)
     misnamed: list[str] = field(default_factory=list)
+    executable: set[str] = field(default_factory=set)
+    repositories: list[str] = field(default_factory=list)
 
 
 class Ignored(Protocol):
@@ -65,7 +69,7 @@ class Ignored(Protocol):
 
 
 def scan(root: Path, folders: Iterable[str], ignored: Ignored | None) -> Found:
-    """Stat every file below the folders (`""` is the root itself), without `.git` and `.vault`.
+    """Stat every file below the folders (`""` is the root itself), without `.git` and `.vault`; or files by name.
 
     No link is followed, and a folder that is a repository of its own is passed over.
     `ignored` answers for vault-relative paths; None ignores nothing.
@@ -77,7 +81,19 @@ def scan(root: Path, folders: Iterable[str], ignored: Ignored | None) -> Found:
             found.links.append(folder)
         elif (root / folder).is_dir():
             _walk(root, folder, found, ignored)
+        elif folder and not (ignored and ignored.matches(folder, is_dir=False)):
+            _take_file(root, folder, found)
     return found
+
+
+def _take_file(root: Path, path: str, found: Found) -> None:
+    """Stat one file that is named by itself."""
+    try:
+        status = (root / path).lstat()
+    except OSError:
+        return
+    if stat.S_ISREG(status.st_mode):
+        _keep(status, path, found)
 
 
 def _walk(root: Path, folder: str, found: Found, ignored: Ignored | None) -> None:
@@ -87,6 +103,7 @@ def _walk(root: Path, folder: str, found: Found, ignored: Ignored | None) -> Non
         current = stack.pop()
         entries = _list(root, current)
         if current and any(entry.name == ".git" for entry in entries):
+            found.repositories.append(current)
             continue
         rules = ignored if ignored and ignored.applies(current) else None
         for entry in entries:
@@ -122,7 +139,13 @@ def _take(entry: os.DirEntry[str], path: str, found: Found) -> None:
     if stat.S_ISLNK(status.st_mode):
         found.links.append(path)
     elif stat.S_ISREG(status.st_mode):
-        found.files[path] = Stamp(status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino)
+        _keep(status, path, found)
+
+
+def _keep(status: os.stat_result, path: str, found: Found) -> None:
+    found.files[path] = Stamp(status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino)
+    if status.st_mode & stat.S_IXUSR:
+        found.executable.add(path)
 
 
 def is_text(path: str) -> bool:

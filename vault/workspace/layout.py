@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Literal
 
 from vault.model.access import GLOBAL, folder_of, scope_of
-from vault.model.settings import Settings
+from vault.model.settings import SETTINGS_FILE, Settings
 
 FileKind = Literal["firm", "schema", "sidecar"]
 
@@ -22,6 +22,11 @@ class Layout:
     def folders(self) -> tuple[str, ...]:
         """The folders whose files are read."""
         return ("",) if self.workspace else ("schema", GLOBAL, "spaces")
+
+    @property
+    def places(self) -> tuple[str, ...]:
+        """The folders and files that make up the vault."""
+        return self.folders if self.workspace else (*self.folders, SETTINGS_FILE)
 
     def scope(self, path: str) -> str | None:
         """The scope a path stands in; None for a schema and for what belongs to no scope."""

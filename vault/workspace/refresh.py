@@ -29,7 +29,7 @@ Progress = Callable[[int, int], None]
 class Refreshed:
     """What a refresh did. `unread` are files that could not be read: what was known of them is kept.
 
-    `links` and `misnamed` are paths that were left out, as the scan tells.
+    `links` and `misnamed` are paths that were left out, as the scan tells; `scanned` is the scan itself.
     """
 
     files: int = 0
@@ -38,6 +38,7 @@ class Refreshed:
     unread: list[Diagnostic] = field(default_factory=list)
     links: list[str] = field(default_factory=list)
     misnamed: list[str] = field(default_factory=list)
+    scanned: Found = field(default_factory=lambda: Found(0))
 
     def findings(self) -> list[Diagnostic]:
         """What is to be said of the paths that could not be read or were left out."""
@@ -83,12 +84,13 @@ class Refresh:
 
     def run(self) -> Refreshed:
         """Bring the catalog up to date; an interruption keeps the batches that are done."""
-        found = scan(self.layout.root, self.layout.folders, self.ignored)
+        found = scan(self.layout.root, self.layout.places, self.ignored)
         known = self.catalog.stamps()
         present = {p: stamp for p, stamp in found.files.items() if self.layout.kind(p) in ("firm", "schema")}
         stale = self._stale(present, known, found.started)
         removed = [path for path in known if path not in present]
         self.result.files, self.result.links, self.result.misnamed = len(present), found.links, found.misnamed
+        self.result.scanned = found
         if stale or removed:
             self._bring_in(stale, removed, present, found)
         shipped.bring_in(self.catalog, self.layout, self.divide)

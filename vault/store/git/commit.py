@@ -124,7 +124,7 @@ class Transaction:
     def _hook_index(self) -> Path:
         """Return an index of HEAD and the commit's paths, for hooks to look at and to stage in."""
         if self._index is None:
-            index = self.place.index()
+            index = self.place.index().copy()
             unracy(self.place, index)
             kept = _only(index, dict(self.place.objects.leaves(tree)) if (tree := self._head_tree) else {})
             apply_edits(self.place, kept, self.edits, self.settings)

@@ -121,6 +121,10 @@ class GitIndex:
     def __iter__(self) -> Iterator[IndexEntry]:
         return iter(self.entries.values())
 
+    def copy(self) -> "GitIndex":
+        """Copy the index, to change it."""
+        return GitIndex(self.version, dict(self.entries), list(self.extensions), self.written_ns)
+
     def get(self, path: bytes) -> IndexEntry | None:
         """Return the merged entry of a path."""
         return self.entries.get((path, 0))

@@ -11,6 +11,7 @@ from dulwich.refs import HEADREF, Ref
 from dulwich.repo import InvalidWorktreeConfiguration, Repo, UnsupportedExtension, UnsupportedVersion
 
 from vault.errors import VaultError
+from vault.store.exclusions import state_of
 from vault.store.git.config import Settings, settings_of
 from vault.store.git.gitindex import GitIndex, read_index
 from vault.store.git.objects import Objects
@@ -65,6 +66,7 @@ class Place:
         repo.object_store.fsync_object_files = True
         self.objects = Objects(repo.object_store)
         self._base = encode(self.prefix)
+        self._index: tuple[str, GitIndex] | None = None
         self._close = finalize(self, repo.close)
 
     def close(self) -> None:
@@ -81,8 +83,11 @@ class Place:
         return settings_of(self.repo, environ)
 
     def index(self) -> GitIndex:
-        """Read the repository's index."""
-        return read_index(self.index_file)
+        """Read the repository's index, once for each state of it; change none but a copy of it."""
+        state = state_of(self.index_file)
+        if self._index is None or not state or self._index[0] != state:
+            self._index = state, read_index(self.index_file)
+        return self._index[1]
 
     def full(self, path: str) -> bytes:
         """Return a vault-relative path as git names it."""

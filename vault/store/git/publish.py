@@ -88,7 +88,7 @@ def publish(place: Place, publication: Publication, settings: Settings) -> None:
 
 
 def _update_index(place: Place, edits: Edits, settings: Settings) -> None:
-    index = place.index()
+    index = place.index().copy()
     unracy(place, index)
     apply_edits(place, index, edits, settings)
     write_index(place.index_file, index)

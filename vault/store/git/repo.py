@@ -12,6 +12,7 @@ from dulwich.objectspec import AmbiguousShortId, parse_commit
 from dulwich.repo import Repo
 
 from vault.errors import VaultError
+from vault.store.exclusions import Exclusions
 from vault.store.git import commit as committing
 from vault.store.git import log as history
 from vault.store.git.chain import Chain
@@ -21,7 +22,7 @@ from vault.store.git.lock import release_stale_lock
 from vault.store.git.log import LogRecord
 from vault.store.git.place import Place, decode, encode, open_at
 from vault.store.git.status import Change, status
-from vault.store.scan import is_text
+from vault.store.scan import Found, is_text, scan
 
 _STEP = re.compile(r"([~^])(\d*)")
 _STEPS = re.compile(r"(?:[~^]\d*)+\Z")
@@ -130,9 +131,12 @@ class Repository(Place):
         leaf = self.objects.find(self.whole_tree(commit), self.full(path))
         return leaf[1] if leaf and leaf[0] & 0o170000 in {0o100000, 0o120000} else None
 
-    def status(self) -> list[Change]:
-        """Return the paths of the vault that differ from HEAD or the index, sorted."""
-        return status(self)
+    def status(self, found: Found | None = None) -> list[Change]:
+        """Return the paths of the vault that differ from HEAD or the index, sorted.
+
+        `found` is a scan of the files to compare; without it the whole folder is scanned.
+        """
+        return status(self, found or scan(self.root, [""], Exclusions(self.root)))
 
     def staged_contents(self) -> dict[str, bytes | None]:
         """Return what is staged in the vault: path → content git would commit, None for a deletion.

@@ -2,27 +2,36 @@
 
 import os
 import stat
-from collections.abc import Iterator
+import struct
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
 from typing import Literal
 
 from vault.store.files import PRIVATE_DIR, Unreadable
 from vault.store.git.commit import staged_leaves
 from vault.store.git.config import Settings
 from vault.store.git.convert import Conversion
-from vault.store.git.gitindex import EXECUTABLE, GITLINK, SYMLINK, GitIndex, IndexEntry, pack_stat
+from vault.store.git.gitindex import (
+    EXECUTABLE,
+    GITLINK,
+    SYMLINK,
+    GitIndex,
+    IndexEntry,
+    divmod_seconds,
+    pack_stat,
+)
 from vault.store.git.objects import Leaf, blob_id
 from vault.store.git.place import Place, decode
 from vault.store.git.publish import stored_in
-from vault.store.ignore import Ignored
+from vault.store.scan import Found, Stamp
 
 Staged = Literal["added", "modified", "deleted"]
 Unstaged = Literal["modified", "deleted", "untracked"]
 
 #: Bytes of a status that say whether a file is the same: times, inode, size; not device, owner, mode.
 _SAME = (slice(0, 16), slice(20, 24), slice(36, 40))
+_STAMPED = struct.Struct(">6I")
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,10 +47,11 @@ class Change:
     conflicted: bool = False
 
 
-def status(place: Place) -> list[Change]:
+def status(place: Place, found: Found) -> list[Change]:
     """Return every path of the vault that differs, sorted; nothing is written.
 
-    Left out is what the vault never commits: links, submodules, names that are not UTF-8.
+    `found` is what a scan of the vault's folder says of its files now. Left out is what the vault never
+    commits: links, submodules, names that are not UTF-8.
     """
     index, settings = place.index(), place.settings()
     conflicted = index.conflicted()
@@ -50,8 +60,8 @@ def status(place: Place) -> list[Change]:
         for path, leaves in staged_leaves(place, index, place.head()).items()
         if path not in conflicted and all(leaf is None or leaf[0] != GITLINK for leaf in leaves)
     }
-    unstaged = dict(_unstaged(place, index, settings))
-    unstaged |= dict.fromkeys(_untracked(place, index, settings), "untracked")
+    unstaged = dict(_unstaged(place, index, settings, found))
+    unstaged |= dict.fromkeys(_untracked(place, index, found.files), "untracked")
     paths = {path for path in {*staged, *unstaged, *conflicted} if _concerns(place, path)}
     return [
         Change(place.relative(path) or "", staged.get(path), unstaged.get(path), conflicted=path in conflicted)
@@ -70,7 +80,7 @@ def _kind(staged: Leaf | None, committed: Leaf | None) -> Staged:
     return "modified" if staged else "deleted"
 
 
-def _unstaged(place: Place, index: GitIndex, settings: Settings) -> Iterator[tuple[bytes, Unstaged]]:
+def _unstaged(place: Place, index: GitIndex, settings: Settings, found: Found) -> Iterator[tuple[bytes, Unstaged]]:
     base = place.full("")
     check = _Check(place, index, settings)
     for entry in index:
@@ -78,9 +88,12 @@ def _unstaged(place: Place, index: GitIndex, settings: Settings) -> Iterator[tup
             continue
         if entry.skip_worktree or entry.assume_valid:
             continue
-        found = check.compare(entry)
-        if found is not None:
-            yield entry.path, found
+        path = decode(entry.path[len(base) :])
+        if path in found.files and check.is_same(entry, found.files[path], executable=path in found.executable):
+            continue
+        kind = check.compare(entry)
+        if kind is not None:
+            yield entry.path, kind
 
 
 class _Check:
@@ -93,6 +106,16 @@ class _Check:
         self._conversion = Conversion(place, settings, partial(stored_in, place, index))
         self._base = os.fsencode(place.worktree) + b"/"
         self._through_link: dict[bytes, bool] = {}
+
+    def is_same(self, entry: IndexEntry, stamp: Stamp, *, executable: bool) -> bool:
+        """Say whether the stamp of a file, as a scan found it, proves it unchanged since the index was written."""
+        if entry.intent_to_add or entry.mode == SYMLINK or stamp.mtime_ns >= self._written:
+            return False
+        if self._modes_count and executable != (entry.mode == EXECUTABLE):
+            return False
+        times = *divmod_seconds(stamp.ctime_ns), *divmod_seconds(stamp.mtime_ns)
+        own = _STAMPED.pack(*times, stamp.inode & 0xFFFFFFFF, stamp.size & 0xFFFFFFFF)
+        return own == b"".join(entry.stat[part] for part in _SAME)
 
     def compare(self, entry: IndexEntry) -> Unstaged | None:
         """Say how a file differs from its entry; None if it does not."""
@@ -154,29 +177,9 @@ class _Check:
         return blob_id(data) == wanted or blob_id(self._conversion.to_git(entry.path, data)) == wanted
 
 
-def _untracked(place: Place, index: GitIndex, settings: Settings) -> Iterator[bytes]:
+def _untracked(place: Place, index: GitIndex, files: Iterable[str]) -> Iterator[bytes]:
     known = {entry.path for entry in index}
-    ignored = Ignored(place.root, excludes=[settings.personal_file("excludesfile", "ignore")])
-    for path in _walk(place.root, "", ignored):
+    for path in files:
         full = place.full(path)
-        if full not in known and not ignored.matches(path, is_dir=False):
+        if full not in known:
             yield full
-
-
-def _walk(folder: Path, base: str, ignored: Ignored) -> Iterator[str]:
-    """Walk the files git could track: no `.git`, no `.vault`, no other repository, nothing ignored."""
-    try:
-        entries = sorted(os.scandir(folder), key=lambda entry: entry.name)
-    except OSError as error:
-        raise Unreadable(base or ".", error.strerror or str(error)) from error
-    for entry in entries:
-        path = base + entry.name
-        if not entry.is_dir(follow_symlinks=False):
-            if entry.name != ".git" and (entry.is_symlink() or entry.is_file(follow_symlinks=False)):
-                yield path
-        elif not (_is_foreign(entry, path) or ignored.matches(path, is_dir=True)):
-            yield from _walk(Path(entry.path), f"{path}/", ignored)
-
-
-def _is_foreign(entry: os.DirEntry[str], path: str) -> bool:
-    return entry.name == ".git" or path == PRIVATE_DIR or os.path.lexists(f"{entry.path}/.git")
