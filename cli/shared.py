@@ -70,6 +70,8 @@ def show_written(context: Context, result: "Written", *, verb: str, follow_up: s
     output.text(f"{verb} {output.style(result.key, bold=True)} in {result.path}")
     if placed:
         _show_replaced(placed)
+    for path in result.shadows:
+        output.text(f"  now hidden here: {path}")
     if result.reveals:
         output.text(f"  now showing again: {result.reveals}")
     show_findings(result.findings)

@@ -112,7 +112,7 @@ def test_an_entry_changes_only_from_the_version_that_was_read(bob: Vault, serve:
     assert (changed.status_code, changed.headers["etag"] != tag) == (200, True)
     stale = client.patch(f"{API}/entries/note.n", json={"fields": {"text": "three"}}, headers={"If-Match": tag})
     assert code(stale) == (412, "stale-version")
-    assert code(client.delete(f"{API}/entries/note.n")) == (403, "consent_required")
+    assert code(client.delete(f"{API}/entries/note.n")) == (403, "consent-required")
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,7 @@ from vault import wire
 from vault.knowledge.payload import Payload
 from vault.serve import params as p
 from vault.wire.shape import Json
+from vault.workspace.snapshot import Ambiguous, NotFound
 
 if TYPE_CHECKING:
     from vault.service.vault import Vault
@@ -101,7 +102,11 @@ def delete(vault: "Vault", asked: p.Delete) -> Json:
 
 
 def _written(vault: "Vault", result: "Written") -> Json:
-    return {**wire.written(result), "version": vault.version(result.key)}
+    try:
+        version = vault.version(result.key)
+    except (NotFound, Ambiguous):
+        version = None  # it landed, and another writer has taken it away since
+    return {**wire.written(result), "version": version}
 
 
 def remember(vault: "Vault", asked: Payload) -> Json:

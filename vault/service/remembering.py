@@ -17,12 +17,13 @@ from vault.model.slots import FACT, Slot, is_attribute, slot_of, validity_of, ve
 from vault.model.values import EnumValue, Reference, Value
 from vault.service.adding import free_id, place, stamped
 from vault.service.edits import Edits
+from vault.service.effects import shadowed
 from vault.service.entities import Entities, declared
 from vault.service.facts import Words
 from vault.service.idempotency import done
 from vault.service.placing import Placed, in_slot
 from vault.service.settling import put_in_slots, settle
-from vault.service.writing import REFUSED, Refused
+from vault.service.writing import REFUSED, Refused, check_permitted
 from vault.store.records import Stored
 from vault.workspace.ingest import check_against_schema
 from vault.workspace.snapshot import Snapshot
@@ -60,7 +61,8 @@ class NothingToRetract(VaultError):
 class Remembered:
     """What became of a payload: entities with whether they are new, facts by JSON path, and the note of its text.
 
-    `done` is the commit that remembered it before, where its idempotency key is in the history.
+    `done` is the commit that remembered it before, where its idempotency key is in the history. `shadows` are the
+    files of the entries that it hides from this reader now.
     """
 
     entities: tuple[tuple[str, bool], ...] = ()
@@ -69,6 +71,7 @@ class Remembered:
     paths: tuple[str, ...] = ()
     commit: "Commit | None" = None
     done: str | None = None
+    shadows: tuple[str, ...] = ()
 
 
 def remember(vault: "Vault", payload: Payload, *, message: str | None = None) -> Remembered:
@@ -87,11 +90,13 @@ def remember(vault: "Vault", payload: Payload, *, message: str | None = None) ->
         plan.take()
         if plan.problems:
             raise BadPayload(plan.problems)
+        check_permitted(vault, plan.edits.writes)
+        hidden = shadowed(vault, plan.edits.writes)
         settle(vault, plan.touched, token)
         slots = [placed.slot for _, placed in plan.facts if placed.slot and placed.op == "add"]
         made = put_in_slots(vault, plan.edits.writes, plan.words(message).landing(), slots, token=token)
     entities = [*((key, False) for key in plan.entities.found), *((key, True) for key in plan.entities.made)]
-    return Remembered(tuple(sorted(entities)), tuple(plan.facts), plan.note, plan.edits.paths, made)
+    return Remembered(tuple(sorted(entities)), tuple(plan.facts), plan.note, plan.edits.paths, made, shadows=hidden)
 
 
 def _check_place(vault: "Vault", payload: Payload) -> None:

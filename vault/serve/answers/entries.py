@@ -88,6 +88,7 @@ class Written(TypedDict):
     paths: list[str]
     fields: Annotated[list[str], "Those it wrote."]
     reveals: Annotated[str | None, "The file of the entry that shows again."]
+    shadows: Annotated[list[str], "Files of entries that it hides from this space."]
     warnings: list[Diagnostic]
     commit: Annotated[str | None, "null: nothing was to be changed"]
 
@@ -95,13 +96,13 @@ class Written(TypedDict):
 class Added(Written, Landed):
     """What an addition did."""
 
-    version: Version
+    version: Annotated[str | None, "What an update is based on; null: another writer has removed it since."]
 
 
 class Updated(Written):
     """What a change did."""
 
-    version: Version
+    version: Annotated[str | None, "What an update is based on; null: another writer has removed it since."]
 
 
 class Deleted(Written):
@@ -134,6 +135,7 @@ class Remembered(TypedDict):
     note: str | None
     paths: list[str]
     done: str | None
+    shadows: Annotated[list[str], "Files of entries that it hides from this space."]
 
 
 class FieldStep(TypedDict):
