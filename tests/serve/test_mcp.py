@@ -129,8 +129,11 @@ def test_entries_are_resources(bob: Vault, root: Path, write: Write) -> None:
         for wrong in ("vault://note.none", "file:///etc/passwd"):
             with pytest.raises(MCPError):
                 await client.read_resource(wrong)
-        with pytest.raises(MCPError):
-            await client.list_resources(cursor="soon")
+        for cursor in ("soon", "²", "-1", "", "9" * 5_000):
+            for paged in (client.list_resources, client.list_tools, client.list_prompts):
+                with pytest.raises(MCPError) as caught:
+                    await paged(cursor=cursor)
+                assert caught.value.error.data["code"] == "invalid-cursor"
 
     served(root, script)
 
