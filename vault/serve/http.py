@@ -4,6 +4,7 @@ import asyncio
 import json
 import logging
 import re
+import resource
 import signal
 import socket
 from collections.abc import AsyncIterator, Callable, Collection, Mapping
@@ -13,9 +14,10 @@ from dataclasses import dataclass, field
 from functools import partial
 from time import monotonic
 from types import UnionType
-from typing import Annotated, Any, Union, get_args, get_origin
+from typing import Annotated, Any, ClassVar, Union, get_args, get_origin
 
 import uvicorn
+from h11 import IDLE, SEND_BODY
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
@@ -25,12 +27,14 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Mount, Route
 from starlette.types import ASGIApp, Receive, Scope, Send
+from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from vault import wire
 from vault.errors import UsageError, VaultError
 from vault.serve.binding import Desk
 from vault.serve.callers import Callers, Rejected
 from vault.serve.calling import call
+from vault.serve.connections import Patience, busy, patience, too_slow
 from vault.serve.limits import RateLimit
 from vault.serve.mcp import Sessions
 from vault.serve.origins import Site, check_body_type
@@ -297,29 +301,81 @@ class CannotListen(VaultError):
         )
 
 
-def run(surface: HttpSurface, host: str, port: int, *, ready: Callable[[int], None]) -> None:
-    """Serve until the process is told to stop; a call under way is finished first. Raises `CannotListen`."""
+class Connection(H11Protocol):
+    """A connection whose requests have to arrive in time; one too many is closed at once."""
+
+    patience: ClassVar[Patience]
+    _part: str = ""
+    _timer: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as its base has it
+        """Take a connection, or turn it away."""
+        if len(self.connections) >= self.patience.connections:
+            self.transport = transport
+            transport.write(busy())
+            transport.close()
+            return
+        super().connection_made(transport)
+        self._wait_for("head")
+
+    def data_received(self, data: bytes) -> None:
+        """Take a part of a request, and see what is still to come."""
+        super().data_received(data)
+        self._wait_for({IDLE: "head", SEND_BODY: "body"}.get(self.conn.their_state, ""))
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Note that the other side is gone."""
+        self._wait_for("")
+        super().connection_lost(exc)
+
+    def _wait_for(self, part: str) -> None:
+        """Give a part of a request its time; "" where none is to come."""
+        if part == self._part:
+            return
+        if self._timer:
+            self._timer.cancel()
+        seconds = {"head": self.patience.head, "body": self.patience.body}
+        self._timer = self.loop.call_later(seconds[part], self._give_up) if part else None
+        self._part = part
+
+    def _give_up(self) -> None:
+        if self.transport.is_closing():
+            return
+        if self.cycle is None or self._part == "head" or not self.cycle.response_started:
+            self.transport.write(too_slow(self._part))
+        self.transport.close()
+
+
+def server(surface: HttpSurface, host: str, port: int, limits: Patience) -> uvicorn.Server:
+    """A server for some sockets, within limits."""
     config = uvicorn.Config(
         surface.app(),
         host=host,
         port=port,
         log_config=None,
         access_log=False,
-        http="h11",
+        http=type("LimitedConnection", (Connection,), {"patience": limits}),
+        ws="none",
+        backlog=limits.waiting,
         h11_max_incomplete_event_size=BODY_MAX,  # a query may be as long as a body
         timeout_graceful_shutdown=GRACE,
         lifespan="on",
     )
-    server = uvicorn.Server(config)
+    return uvicorn.Server(config)
+
+
+def run(surface: HttpSurface, host: str, port: int, *, ready: Callable[[int], None]) -> None:
+    """Serve until the process is told to stop; a call under way is finished first. Raises `CannotListen`."""
+    serving = server(surface, host, port, patience(resource.getrlimit(resource.RLIMIT_NOFILE)[0]))
     bound = listening(host, port)
 
     def stop(*_: object) -> None:
-        server.should_exit = True  # uvicorn has its own way while it serves, and hands the signal on afterwards
+        serving.should_exit = True  # uvicorn has its own way while it serves, and hands the signal on afterwards
 
     before = signal.signal(signal.SIGTERM, stop)
     try:
         ready(bound.getsockname()[1])
-        server.run(sockets=[bound])
+        serving.run(sockets=[bound])
     finally:
         signal.signal(signal.SIGTERM, before)
 

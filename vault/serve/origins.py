@@ -57,7 +57,7 @@ def _without_port(place: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Site:
-    """How a server is reached: the names of its host, its public origin ("" for none), and the other allowed origins."""
+    """How a server is reached: the names of its host, its public origin ("" for none), other allowed origins."""
 
     hosts: Collection[str]
     public: str = ""
