@@ -12,6 +12,7 @@ from vault.errors import UsageError
 from vault.knowledge.payload import LISTED, BadPayload, Payload, path_of, payload_of, what_is_unfit
 from vault.model.access import Need
 from vault.serve.binding import Desk
+from vault.serve.hints import with_agent_hints
 from vault.serve.operations import ALIASES, BY_NAME, Operation
 from vault.service.consents import Consent, agree
 from vault.service.gate import Gate, NotPermitted
@@ -94,7 +95,7 @@ def call(desk: Desk, name: str, given: Mapping[str, Any]) -> Json:
                 return _done(operation, vault, asked)
         gate.enter()
         with _passing(vault, gate), vault.written_in(getattr(asked, "chat", None), getattr(asked, "turn", None)):
-            answer = _done(operation, vault, asked)
+            answer = with_agent_hints(_done(operation, vault, asked))
         return answer if gate.may_read else _without_texts(answer)
 
 

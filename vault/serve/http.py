@@ -29,12 +29,12 @@ from starlette.routing import Mount, Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from vault import wire
 from vault.errors import UsageError, VaultError
 from vault.serve.binding import Desk
 from vault.serve.callers import Callers, Rejected
 from vault.serve.calling import call
 from vault.serve.connections import Patience, busy, patience, too_slow
+from vault.serve.hints import error_of
 from vault.serve.limits import RateLimit
 from vault.serve.mcp import Sessions
 from vault.serve.origins import Site, check_body_type
@@ -277,7 +277,7 @@ def _failure(error: VaultError) -> Response:
     else:
         status = STATUSES.get(error.code, 400 if isinstance(error, UsageError) else 422)
     headers = {"Retry-After": "1"} if status in (429, 503) else {"WWW-Authenticate": "Bearer"} if status == 401 else {}  # noqa: PLR2004
-    return JSONResponse(wire.error(error), status, headers=headers)
+    return JSONResponse(error_of(error), status, headers=headers)
 
 
 async def _unserved(request: Request, error: Exception) -> Response:

@@ -18,15 +18,16 @@ from mcp.shared.exceptions import MCPError
 from mcp.shared.message import SessionMessage
 from pydantic import ValidationError
 
-from vault import __version__, wire
+from vault import __version__
 from vault.errors import VaultError
 from vault.serve.binding import Desk
 from vault.serve.calling import agree_to, call, served
 from vault.serve.ending import signals_end_input
+from vault.serve.hints import error_of
 from vault.serve.operations import ALIASES, BY_NAME, Operation
 from vault.serve.prompts import offered, prompt_text
 from vault.serve.resources import MIME, InvalidCursor, completed, listed, read
-from vault.serve.schemas import schema_of
+from vault.serve.schemas import outline_of, parameters_of
 from vault.service.consents import Consent
 from vault.service.gate import ConsentRequired
 
@@ -110,7 +111,7 @@ class McpSurface:
                 await self.run(partial(agree_to, self.desk, error.consent), writes=writes)
                 return _result(await self.run(work, writes=writes))
         except VaultError as error:
-            return _result(wire.error(error), failed=True)
+            return _result(error_of(error), failed=True)
 
     # -- resources
 
@@ -149,7 +150,7 @@ class McpSurface:
         try:
             return await self.run(work)
         except VaultError as error:
-            raise MCPError(types.INVALID_PARAMS, error.message, wire.error(error)["error"]) from error
+            raise MCPError(types.INVALID_PARAMS, error.message, error_of(error)["error"]) from error
 
     # -- prompts
 
@@ -182,22 +183,20 @@ def _check_only_page(asked: types.PaginatedRequestParams | None) -> None:
     """Raise for the cursor of a list that has one page: no answer gave it."""
     if asked and asked.cursor is not None:
         error = InvalidCursor(asked.cursor)
-        raise MCPError(types.INVALID_PARAMS, error.message, wire.error(error)["error"])
+        raise MCPError(types.INVALID_PARAMS, error.message, error_of(error)["error"])
 
 
 def _tool(name: str, operation: Operation) -> types.Tool:
     about = f"The same as `{operation.name}`, under the name of older clients." if name in ALIASES else operation.about
     return types.Tool(
         name=name,
-        title=operation.title,
         description=about,
-        input_schema=operation.takes.model_json_schema(by_alias=True),
-        output_schema=schema_of(operation.answers),
+        input_schema=parameters_of(operation.takes.model_json_schema(by_alias=True)),
+        output_schema=outline_of(operation.answers),
         annotations=types.ToolAnnotations(
-            title=operation.title,
             read_only_hint=operation.reads,
-            destructive_hint=operation.replaces,
-            idempotent_hint=operation.reads or operation.repeats,
+            destructive_hint=None if operation.reads else operation.replaces,
+            idempotent_hint=None if operation.reads else operation.repeats,
             open_world_hint=False,
         ),
     )

@@ -33,6 +33,9 @@ if TYPE_CHECKING:
     from vault.service.vault import Vault
 
 
+#: What is said of a statement that no other can replace.
+WITHOUT_SLOT = "it has no slot without `claimKey`, so no later statement replaces it"
+
 _P = ParamSpec("_P")
 _T = TypeVar("_T")
 
@@ -62,7 +65,7 @@ class Remembered:
     """What became of a payload: entities with whether they are new, facts by JSON path, and the note of its text.
 
     `done` is the commit that remembered it before, where its idempotency key is in the history. `shadows` are the
-    files of the entries that it hides from this reader now.
+    files of the entries that it hides from this reader now; `warnings` are about statements, by JSON path.
     """
 
     entities: tuple[tuple[str, bool], ...] = ()
@@ -72,6 +75,7 @@ class Remembered:
     commit: "Commit | None" = None
     done: str | None = None
     shadows: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
 
 
 def remember(vault: "Vault", payload: Payload, *, message: str | None = None) -> Remembered:
@@ -96,7 +100,15 @@ def remember(vault: "Vault", payload: Payload, *, message: str | None = None) ->
         slots = [placed.slot for _, placed in plan.facts if placed.slot and placed.op == "add"]
         made = put_in_slots(vault, plan.edits.writes, plan.words(message).landing(), slots, token=token)
     entities = [*((key, False) for key in plan.entities.found), *((key, True) for key in plan.entities.made)]
-    return Remembered(tuple(sorted(entities)), tuple(plan.facts), plan.note, plan.edits.paths, made, shadows=hidden)
+    return Remembered(
+        tuple(sorted(entities)),
+        tuple(plan.facts),
+        plan.note,
+        plan.edits.paths,
+        made,
+        shadows=hidden,
+        warnings=tuple(plan.warnings),
+    )
 
 
 def _check_place(vault: "Vault", payload: Payload) -> None:
@@ -119,6 +131,7 @@ class _Plan:
     problems: list[tuple[str, str]] = field(default_factory=list)
     facts: list[tuple[str, Placed]] = field(default_factory=list)
     touched: list[Stored] = field(default_factory=list)
+    warnings: list[str] = field(default_factory=list)
     note: str | None = None
     _drafts: list[tuple[str, dict[str, Value]]] = field(default_factory=list)
     _slots: dict[Slot, str] = field(default_factory=dict)
@@ -242,7 +255,9 @@ class _Plan:
         fields |= {**self._circumstances(), **({"hints": hints} if hints else {})}
         entry = self._entry(FACT, fields)
         slot = slot_of(entry)
-        if slot and is_attribute(entry):
+        if slot is None:
+            self.warnings.append(f"{path}: {WITHOUT_SLOT}")
+        elif is_attribute(entry):
             self._claim(slot, path)
         known = None if slot else self._said(entry)
         if known:

@@ -141,6 +141,7 @@ def remembered(result: "Remembered") -> Json:
         "paths": list(result.paths),
         "done": result.done,
         "shadows": list(result.shadows),
+        "warnings": list(result.warnings),
     }
 
 

@@ -32,7 +32,7 @@ class NotFound(VaultError):
     code = "not-found"
 
     def __init__(self, words: str, near: Iterable[str]) -> None:
-        names = list(near)
+        names = [name for name in near if name != words]
         hint = (
             f"did you mean {', '.join(f'`{name}`' for name in names)}?" if names else "`vault list` shows what is here"
         )

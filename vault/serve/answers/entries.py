@@ -135,6 +135,7 @@ class Remembered(TypedDict):
     note: str | None
     paths: list[str]
     done: str | None
+    warnings: Annotated[list[str], "What to know of single statements, by their place in the payload."]
     shadows: Annotated[list[str], "Files of entries that it hides from this space."]
 
 
