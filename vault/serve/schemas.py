@@ -59,14 +59,20 @@ def _named(part: Json, named: Mapping[str, Json]) -> Json:
 
 
 def _outlined(kind: Json, named: Mapping[str, Json]) -> Json:
-    parts = {name: _part(part, named) for name, part in kind["properties"].items()}
+    parts = {
+        name: _part(part, named)
+        for name, part in kind["properties"].items()
+        if "anyOf" not in _named(part, named) or "description" in part  # null or a value tells nothing new
+    }
     return {"required": kind["required"][:1], "properties": parts}
 
 
 def _part(part: Json, named: Mapping[str, Json]) -> Json:
-    """A property; objects and lists say no more than that, and what may be several things says nothing."""
+    """A property, with objects and lists that say no more than that."""
     shown: Json = {"description": part["description"]} if "description" in part and "$ref" not in part else {}
     whole = _named(part, named)
+    if "anyOf" in whole:
+        return {"anyOf": [_part(kind, named) for kind in whole["anyOf"]], **shown}
     shown |= {name: whole[name] for name in ("type", "enum") if name in whole}
     return shown
 

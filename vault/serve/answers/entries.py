@@ -58,6 +58,7 @@ class EntryInFull(Heading):
     referencedByTotal: int
     shadows: Annotated[list[str], "Files of entries that this one stands in front of."]
     version: Version
+    conflicted: Annotated[bool, "true: a merge left two sides in its file, and one is shown."]
     textPart: NotRequired[Annotated[TextPart, "Where `text` is a part of a long one: ask with `start` for the rest."]]
     related: NotRequired[LinkedEntries]
     context: NotRequired[Annotated[Turns | None, "What was said around it, where it came from a chat."]]
