@@ -70,6 +70,8 @@ def show_written(context: Context, result: "Written", *, verb: str, follow_up: s
     output.text(f"{verb} {output.style(result.key, bold=True)} in {result.path}")
     if placed:
         _show_replaced(placed)
+    for path in result.shadows:
+        output.text(f"  now hidden here: {path}")
     if result.reveals:
         output.text(f"  now showing again: {result.reveals}")
     show_findings(result.findings)
@@ -105,7 +107,14 @@ def show_detail_json(found: "Detail", more: "Mapping[str, Any] | None" = None) -
     shape = wire.entry(
         found.stored, text=found.text, commit=found.commit, referrers=found.referrers, shadows=found.shadows
     )
-    output.data({**shape, **(more or {})})
+    show_conflicts(found.conflicts)
+    output.data({**shape, "conflicted": bool(found.conflicts), **(more or {})})
+
+
+def show_conflicts(found: "Sequence[Diagnostic]") -> None:
+    """Warn of files in which a merge left two sides, of which one is shown."""
+    for path in dict.fromkeys(item.span.path for item in found):
+        output.warn(f"{output.flat(path)} is in conflict: only the first side (`ours`) is shown")
 
 
 def show_turns(found: "Excerpt") -> None:

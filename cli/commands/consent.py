@@ -1,6 +1,7 @@
 """`vault consent`."""
 
 import json
+from typing import TYPE_CHECKING
 
 import click
 
@@ -10,46 +11,63 @@ from cli.options import common
 from cli.shared import ask
 from vault import wire
 
+if TYPE_CHECKING:
+    from vault.service.consents import Consent
+
+#: Characters of a number that a list shows.
+SHOWN = 12
+
 EXAMPLES = """
 \b
 Examples:
   vault consent
-  vault consent e074f69e609e
+  vault consent e074f69e609e5b1c
 """
 
 
 @click.command(short_help="Agree to what an agent has asked for.", epilog=EXAMPLES)
-@click.argument("digest", required=False, metavar="[DIGEST]")
+@click.argument("number", required=False, metavar="[NUMBER]")
 @click.option("--yes", is_flag=True, help="Do not ask.")
 @common
 @pass_context
-def command(context: Context, digest: str | None, yes: bool) -> None:
+def command(context: Context, number: str | None, yes: bool) -> None:
     """List the calls that wait for a person's consent, or agree to one.
 
-    A consent covers one call with exactly this content, once, within an hour.
+    NUMBER is the number of a call, or its first characters (at least 8). A consent covers this call once, within an
+    hour, as long as nothing that it changes has changed. Calls from a space are listed inside that space alone.
     """
     from vault.service.consents import agree, find, waiting
 
     vault = context.open()
-    if digest is None:
+    if number is None:
         found = waiting(vault)
         if context.json:
             output.data(wire.listing([wire.consent(one) for one in found]))
             return
-        output.table((output.style(one.digest, fg="yellow"), one.tool, json.dumps(one.arguments)) for one in found)
+        output.table(
+            (output.style(one.number[:SHOWN], fg="yellow"), one.call.tool, json.dumps(one.call.arguments))
+            for one in found
+        )
         if not found:
             output.note("nothing waits for consent")
         return
-    asked = find(vault, digest)
+    consent = find(vault, number)
     if not context.json:
-        where = f" in the space {asked.space}" if asked.space else ""
-        output.text(f"{output.style(asked.tool, bold=True)}, by {asked.agent or 'an agent without a name'}{where}")
-        output.text(json.dumps(asked.arguments, ensure_ascii=False, indent=2))
-        if asked.about:
-            output.text(f"\nit is about\n{asked.about.rstrip()}\n")
-    ask(context, "May it be called with this, once?", f"consent to {asked.tool}", yes=yes)
-    agree(vault, digest)
+        _show(consent)
+    ask(context, "May it be called with this, once?", f"consent to {consent.call.tool}", yes=yes)
+    agree(vault, consent.number)
     if context.json:
-        output.data(wire.consent(asked))
+        output.data(wire.consent(consent))
     else:
         output.text("agreed: the call may be repeated now")
+
+
+def _show(consent: "Consent") -> None:
+    """Show who wants to call what, and what the call replaces."""
+    call = consent.call
+    where = f" in the space {call.space}" if call.space else ""
+    token = f", with the token {call.token.partition(':')[0]}" if call.token else ""
+    output.text(f"{output.style(call.tool, bold=True)}, by {call.agent or 'an agent without a name'}{token}{where}")
+    output.text(json.dumps(call.arguments, ensure_ascii=False, indent=2))
+    if consent.about:
+        output.text(f"\nit replaces or hides\n{consent.about.rstrip()}\n")

@@ -7,7 +7,7 @@ import click
 from cli import output
 from cli.context import Context, pass_context
 from cli.options import at_option, common, entry_argument
-from cli.shared import show_detail_json, show_turns
+from cli.shared import show_conflicts, show_detail_json, show_turns
 from cli.warm import WarmCommand
 from vault import wire
 from vault.errors import UsageError
@@ -63,6 +63,7 @@ def command(context: Context, entry: str, raw: bool, around: int | None, at: str
         turns = None if around is None else _context(vault, found, around)
         show_detail_json(found, {} if around is None else {"context": turns and wire.turns(turns)})
     else:
+        show_conflicts(found.conflicts)
         _show(found)
         if around is not None:
             _show_context(_context(vault, found, around))

@@ -119,6 +119,10 @@ def _show(result: "Remembered") -> None:
             output.text(f"added {output.style(key, bold=True)}")
     for _, placed in result.facts:
         output.text(f"{_VERBS[placed.op]} {output.style(placed.key, bold=True)}")
+    for path in result.shadows:
+        output.text(f"  now hidden here: {path}")
+    for warning in result.warnings:
+        output.note(f"warning: {warning}")
     if result.note:
         output.text(f"added {output.style(result.note, bold=True)}")
     if result.commit:

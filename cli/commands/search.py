@@ -8,6 +8,7 @@ import click
 from cli import output
 from cli.context import Context, pass_context
 from cli.options import at_option, common, complete_types
+from cli.shared import show_conflicts
 from cli.warm import WarmCommand
 from vault import wire
 from vault.errors import UsageError
@@ -102,10 +103,14 @@ def command(
         else:
             _show_overview(seen)
         return
+    from vault.service.reading import conflicts
+
     answer = vault.search(words, kind=kind, tag=tag, limit=limit, mode=mode, fusion=fusion, history=history)
     cited = vault.cited([result.path for result in answer if not result.former])
+    found = conflicts(vault, [result.stored.entry.path for result in answer if not result.former])
+    show_conflicts(found)
     if context.json:
-        output.data(wire.found(words, answer, cited))
+        output.data(wire.found(words, answer, cited, [item.span.path for item in found]))
     else:
         _show(answer, cited, explain=explain)
     _remark(answer)

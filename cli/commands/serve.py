@@ -44,6 +44,14 @@ tokens_option = click.option(
     show_default=True,
     help="Calls a second that each caller may make, after some in a row.",
 )
+@click.option("--public-url", "public", metavar="URL", help="The URL that browsers use, where a proxy stands between.")
+@click.option(
+    "--allow-origin",
+    "origins",
+    metavar="ORIGIN",
+    multiple=True,
+    help="Let pages of this origin ask too, as `https://notes.example.org`; repeatable, exact, never `*`.",
+)
 @tokens_option
 @common
 @pass_context
@@ -55,6 +63,8 @@ def command(
     port: int,
     agent: str | None,
     rate: float,
+    public: str | None,
+    origins: tuple[str, ...],
     path: Path | None,
 ) -> None:
     """Serve the vault over HTTP: the API at /api/knowledge, its document at /openapi.json, MCP at /mcp.
@@ -69,6 +79,7 @@ def command(
     from vault.serve.callers import Callers
     from vault.serve.http import HttpSurface, run
     from vault.serve.limits import RateLimit
+    from vault.serve.origins import Site, checked_origin
     from vault.serve.tokens import TokenFile
     from vault.serve.warm import answering
 
@@ -82,9 +93,10 @@ def command(
     if not file.tokens() and not local:
         hint = "`vault serve token add NAME` makes one"
         raise UsageError(f"{host} is open to others, and there is no token", hint=hint)
-    hosts = frozenset(LOOPBACK) if local else frozenset({*LOOPBACK, host.lower()})
+    allowed = frozenset(checked_origin("--allow-origin", origin) for origin in origins)
+    site = Site(frozenset({*LOOPBACK, host.lower()}), checked_origin("--public-url", public) if public else "", allowed)
     callers = Callers(base if local else None, owner, file.tokens)
-    surface = HttpSurface(callers, hosts, RateLimit(rate=rate))
+    surface = HttpSurface(callers, site, RateLimit(rate=rate))
     runner = Runner(vault.root, callers.models)
     with answering(vault.root, runner.answer, runner.close):
         run(surface, host, port, ready=lambda bound: output.note(f"serving {vault.root} at http://{host}:{bound}"))

@@ -10,6 +10,7 @@ from cli.options import common
 from vault import wire
 
 if TYPE_CHECKING:
+    from vault.service.reading import Status
     from vault.store.git import Change
 
 
@@ -42,12 +43,27 @@ def command(context: Context) -> None:
     if seen.unseen:
         output.warn(f"what is not committed cannot be told: {seen.unseen}")
         return
-    if not seen.changes:
+    if seen.changes:
+        output.text()
+        output.table((f"  {_word(item)}", item.path) for item in seen.changes)
+    else:
         output.text("all is committed")
-        return
-    output.text()
-    output.table((f"  {_word(item)}", item.path) for item in seen.changes)
-    output.note("next: vault commit")
+    if following := _next(seen):
+        output.note(f"next: {following}")
+
+
+def _next(seen: "Status") -> str:
+    """What to do next; "" for nothing."""
+    git = f"git {seen.operation} --continue" if seen.operation else ""
+    if seen.conflicted:
+        paths = ", ".join(output.flat(path) for path in seen.conflicted)
+        finish = f", and finish with `{git}`" if git else ""
+        return f"settle the conflict in {paths}, `git add` it{finish}"
+    if git:
+        return f"{git} (or --abort): a {seen.operation} is under way"
+    if seen.changes and seen.errors:
+        return "vault check, and correct the errors; then vault commit"
+    return "vault commit" if seen.changes else ""
 
 
 def _word(item: "Change") -> str:

@@ -2,6 +2,7 @@
 
 import json
 import os
+import resource
 import shutil
 import signal
 import socket
@@ -220,13 +221,29 @@ def test_one_that_could_differ_is_not_asked(
     assert runner.asked == []
 
 
-def test_a_fault_there_is_made_good_here(ada: Run, root: Path) -> None:
+def test_a_command_that_a_server_took_is_not_done_a_second_time(ada: Run, root: Path) -> None:
     def failing(_: Mapping[str, Any]) -> Reply:
         raise ValueError("cut short")
 
     with answering(root, failing, lambda: None):
-        assert "Ada Lovelace" in ada("get", "ada").out
-        assert "Ada Lovelace" in ada("get", "ada").out
+        for _ in range(2):
+            told = ada("get", "ada")
+            assert (told.code, told.out) == (1, "")
+            assert "error[answer-lost]" in told.err
+    assert "Ada Lovelace" in ada("get", "ada").out
+
+
+def test_a_server_without_descriptors_takes_no_command() -> None:
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    ours, theirs = socket.socketpair()
+    with ours, theirs:
+        assert warm._has_room(ours)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (theirs.fileno() + 4, hard))
+        try:
+            assert not warm._has_room(ours)
+        finally:
+            resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+        assert warm._has_room(ours)
 
 
 def leave_nothing_behind(place: Path) -> None:

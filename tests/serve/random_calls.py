@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Mapping
 from random import Random
 from typing import Any
 
-from vault.serve.operations import BY_NAME
+from vault.serve.operations import BY_NAME, OPERATIONS
 
 Json = dict[str, Any]
 
@@ -210,7 +210,13 @@ def calls(seed: int, number: int) -> Iterator[tuple[str, Json]]:
     chance = Random(seed)
     yield from FIRST
     number -= len(FIRST)
-    tools = [*BY_NAME, "add_knowledge", "knowledge_remember", "update_knowledge", "no_such_tool"]
+    tools = [
+        *(one.name for one in OPERATIONS),
+        "add_knowledge",
+        "knowledge_remember",
+        "update_knowledge",
+        "no_such_tool",
+    ]
     for _ in range(number):
         tool = chance.choice(tools)
         yield tool, arguments(chance, tool) if tool in BY_NAME else {"id": chance.choice(WILD)}

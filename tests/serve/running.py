@@ -1,6 +1,7 @@
 """Servers that run, as their users start them."""
 
 import os
+import resource
 import subprocess
 import sys
 import time
@@ -17,13 +18,24 @@ def environ() -> dict[str, str]:
 
 
 @contextmanager
-def serving(root: Path, log: Path, *words: str, more: Mapping[str, str] | None = None) -> Iterator[str]:
+def serving(
+    root: Path, log: Path, *words: str, more: Mapping[str, str] | None = None, descriptors: int | None = None
+) -> Iterator[str]:
     """Run `vault serve` and yield its address; its log is in a file. It ends with the block."""
+
+    def limit() -> None:
+        if descriptors:
+            resource.setrlimit(resource.RLIMIT_NOFILE, (descriptors, descriptors))
+
     command = [sys.executable, "-m", "cli", "-C", str(root), "serve", "--port", "0", *words]
     with (
         log.open("w") as file,
         subprocess.Popen(
-            command, env={**environ(), **ENVIRON, **(more or {})}, stderr=file, stdin=subprocess.DEVNULL
+            command,
+            env={**environ(), **ENVIRON, **(more or {})},
+            stderr=file,
+            stdin=subprocess.DEVNULL,
+            preexec_fn=limit,  # noqa: PLW1509  it calls the system alone
         ) as child,
     ):
         try:

@@ -15,12 +15,13 @@ from mcp import Client
 from tests.serve.conftest import Json
 from tests.service.conftest import ENVIRON, Git, Write
 from vault.errors import VaultError
+from vault.knowledge.payload import payload_of
 from vault.serve.binding import Binding, Desk
 from vault.serve.calling import call
-from vault.serve.mcp import McpSurface
+from vault.serve.mcp import McpSurface, _tool
 from vault.serve.operations import BY_NAME, OPERATIONS
 from vault.serve.routes import PATHS, document
-from vault.serve.schemas import schema_of
+from vault.serve.schemas import outline_of, schema_of
 
 SCHEMAS = {name: schema_of(operation.answers) for name, operation in BY_NAME.items()}
 CHECKS = {name: Draft202012Validator(schema) for name, schema in SCHEMAS.items()}
@@ -212,9 +213,31 @@ def test_the_official_client_takes_answers_and_errors(rich: Path) -> None:
                 listed = {tool.name: tool.output_schema for tool in (await client.list_tools()).tools}
         finally:
             await anyio.to_thread.run_sync(surface.close)
-        assert listed == SCHEMAS
+        assert listed == {operation.name: outline_of(operation.answers) for operation in OPERATIONS}
 
     anyio.run(running)
+
+
+def test_the_list_of_tools_is_short_and_holds_to_the_answers(rich: Path, desk: Callable[..., Desk]) -> None:
+    tools = [_tool(operation.name, operation) for operation in OPERATIONS]
+    told = [tool.model_dump(mode="json", by_alias=True, exclude_none=True) for tool in tools]
+    # 40,000 with the tools of the compiler
+    assert len(json.dumps(told, ensure_ascii=False, separators=(",", ":")).encode()) < 33_000
+    assert not [part for tool in told for part in parts(tool["inputSchema"]) if isinstance(part.get("title"), str)]
+    own = desk()
+    for tool, given in [*WRITES, *((tool, given) for tool, cases in READS.items() for given in cases)]:
+        check = Draft202012Validator(outline_of(BY_NAME[tool].answers))
+        check.validate(call(own, tool, given))
+        assert check.is_valid({"error": {"code": "x"}})
+        assert not check.is_valid({})
+
+
+def test_every_parameter_of_remember_is_described() -> None:
+    schema = BY_NAME["knowledge_remember"].takes.model_json_schema(by_alias=True)
+    for model in (schema, *schema["$defs"].values()):
+        assert all(part.get("description") or "$ref" in part for part in model["properties"].values()), model
+    (example,) = schema["examples"]
+    assert payload_of(example).structured
 
 
 def parts(schema: Any) -> Iterator[Json]:

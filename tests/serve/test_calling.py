@@ -15,13 +15,16 @@ from vault.errors import UsageError, VaultError
 from vault.knowledge.chats import BadChatId, TurnOfNone
 from vault.serve.binding import Desk, NotBound, RelativeRevision
 from vault.serve.calling import BadArguments, NotPermitted, UnknownTool, call, served
+from vault.serve.hints import agent_hint, error_of, with_agent_hints
 from vault.serve.operations import ALIASES, OPERATIONS
 from vault.service import adding
 from vault.service.based_on import StaleVersion
 from vault.service.changing import ReadOnly
 from vault.service.chatting import import_chat
-from vault.service.consents import ConsentRequired, NoSuchConsent, agree, waiting
+from vault.service.consents import NoSuchConsent, agree, waiting
+from vault.service.gate import ConsentRequired
 from vault.service.jsonfields import BadField
+from vault.service.remembering import WITHOUT_SLOT
 from vault.service.vault import Vault
 from vault.service.writing import Landing
 from vault.workspace.snapshot import NotFound
@@ -100,10 +103,12 @@ def test_numbers_and_dates_are_read_by_the_schema(bob: Vault, ask: Ask) -> None:
 
 def test_a_removal_needs_consent_once(bob: Vault, ask: Ask) -> None:
     error = refused(ConsentRequired, ask, "delete_knowledge", id="actor.bob")
-    digest = str(error.details["consent"])
-    assert [(one.digest, one.tool) for one in waiting(bob)] == [(digest, "delete_knowledge")]
+    number = str(error.details["consent"])
+    assert [(one.number, one.call.tool) for one in waiting(bob)] == [(number, "delete_knowledge")]
+    assert len(number) == 32
     refused(NoSuchConsent, agree, bob, "0" * 12)
-    agree(bob, digest)
+    refused(NoSuchConsent, agree, bob, number[:7])
+    agree(bob, number[:8])
     assert waiting(bob) == []
     refused(ConsentRequired, ask, "delete_knowledge", id="actor.bob", reason="another content")
     assert ask("delete_knowledge", id="actor.bob")["key"] == "actor.bob"
@@ -133,7 +138,8 @@ def test_to_remember_takes_what_its_parts_take(bob: Vault, ask: Ask, root: Path)
     remember(content="Bob is CEO")
     settings = root / "vault.yaml"
     settings.write_text(settings.read_text().replace("delete_knowledge", "add_knowledge"))
-    refused(NotPermitted, remember, content="Bob is out")
+    remember(content="Bob is out")  # it replaces, and adds no entry
+    refused(NotPermitted, ask, "knowledge_remember", content="Bob is back")
 
 
 def test_a_call_that_fails_half_way_back_leaves_nobody_there(bob: Vault, ask: Ask, git: Git) -> None:
@@ -226,7 +232,10 @@ def test_arguments_of_another_shape_are_refused_by_path(ask: Ask, name: str, giv
     assert path in str(refused(BadArguments, ask, name, **given))
 
 
-def test_the_walk_is_the_same_by_its_older_names(bob: Vault, ask: Ask, git: Git) -> None:
+def test_the_walk_is_the_same_by_its_older_names(bob: Vault, root: Path, ask: Ask, git: Git) -> None:
+    assert "entity_list" in refused(UnknownTool, ask, "entity_list").message
+    settings = root / "vault.yaml"
+    settings.write_text(settings.read_text() + "serve: {aliases: true}\n")
     payload = {
         "aspects": [
             {"entityName": "Bob", "aspect": "work", "attributes": [{"claimKey": "role", "content": "Bob is CTO"}]}
@@ -270,14 +279,14 @@ def test_each_operation_says_when_to_use_it() -> None:
 def test_a_person_agrees_on_the_command_line(
     bob: Vault, root: Path, ask: Ask, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    digest = str(refused(ConsentRequired, ask, "delete_knowledge", id="actor.bob").details["consent"])
+    number = str(refused(ConsentRequired, ask, "delete_knowledge", id="actor.bob").details["consent"])
     assert invoke(["-C", str(root), "consent"]) == 0
-    assert capsys.readouterr().out == f'{digest}  delete_knowledge  {{"id": "actor.bob"}}\n'
-    assert invoke(["-C", str(root), "consent", digest]) == 1
+    assert capsys.readouterr().out == f'{number[:12]}  delete_knowledge  {{"id": "actor.bob"}}\n'
+    assert invoke(["-C", str(root), "consent", number[:10]]) == 1
     told = capsys.readouterr()
     assert "needs a yes" in told.err
     assert 'name = "Bob"' in told.out
-    assert invoke(["-C", str(root), "consent", digest, "--yes"]) == 0
+    assert invoke(["-C", str(root), "consent", number, "--yes"]) == 0
     assert "agreed" in capsys.readouterr().out
     assert ask("delete_knowledge", id="actor.bob")["key"] == "actor.bob"
 
@@ -383,3 +392,67 @@ def test_long_answers_come_in_parts(bob: Vault, ask: Ask, write: Write) -> None:
         start = entry["textPart"]["end"]
     assert text == "é" * 45_000
     assert "textPart" not in ask("get_knowledge", id="note.n01")
+
+
+@pytest.mark.parametrize(
+    ("tool", "given", "hint"),
+    [
+        ("get_knowledge", {"id": "zzz"}, "`search_knowledge` finds what is here"),
+        ("add_knowledge", {"type": "actor", "id": "bob", "fields": {"name": "B"}}, "`update_knowledge`"),
+        ("add_knowledge", {"type": "wizard", "fields": {}}, "types: "),
+        (
+            "update_knowledge",
+            {"id": "thing.vault_get", "fields": {"name": "x"}},
+            "`add_knowledge` with this type and id",
+        ),
+        ("knowledge_query", {"query": "from"}, ""),
+        ("knowledge_get_entity", {"name": "zzz"}, "`knowledge_list_entities`"),
+        ("search_knowledge", {"query": "x", "at": "HEAD", "mode": "semantic"}, "`mode: keyword`"),
+        ("add_knowledge", {"type": "note", "fields": {"text": "x"}, "turn": 1}, "give `chat` too"),
+    ],
+)
+def test_hints_for_agents_name_tools(bob: Vault, ask: Ask, tool: str, given: Json, hint: str) -> None:
+    told = error_of(refused(VaultError, ask, tool, **given))["error"]["hint"]
+    assert hint in told
+    assert "`vault " not in told
+    assert "`--" not in told
+
+
+def test_what_only_a_person_can_do_is_left_to_the_owner(bob: Vault, ask: Ask, root: Path) -> None:
+    assert agent_hint("`vault index --rebuild` makes it again").startswith("for the vault's owner: ")
+    assert agent_hint("nothing to run") == "nothing to run"
+    told = error_of(refused(ConsentRequired, ask, "delete_knowledge", id="bob"))["error"]
+    assert told["hint"].startswith("a person runs `vault consent ")
+    told = with_agent_hints({"warnings": [{"hint": "`vault add thing loom` would make it"}, "a sentence"]})
+    assert told["warnings"] == [{"hint": "`add_knowledge` would make it"}, "a sentence"]
+
+
+def test_a_statement_without_a_slot_says_so(bob: Vault, ask: Ask) -> None:
+    said = {"entityName": "Bob", "aspect": "work", "attributes": [{"content": "Bob is CTO"}]}
+    told = ask("knowledge_remember", structured={"aspects": [said]})
+    assert told["warnings"] == [f"$.structured.aspects[0].attributes[0]: {WITHOUT_SLOT}"]
+    assert told["facts"][0]["slot"] is None
+
+
+def test_a_key_in_the_wrong_place_is_told_where_it_belongs(bob: Vault, ask: Ask) -> None:
+    about = {"entityName": "Bob", "aspect": "work", "claimKey": "role", "attributes": []}
+    told = refused(VaultError, ask, "knowledge_remember", structured={"aspects": [about]}).message
+    assert "did you mean" not in told
+    assert "`claimKey` does not belong here; it is a key of $.structured.aspects[].attributes[]" in told
+    misspelt = {"entityName": "Bob", "aspect": "work", "attributes": [{"claimkey": "role", "content": "x"}]}
+    told = refused(VaultError, ask, "knowledge_remember", structured={"aspects": [misspelt]}).message
+    assert "did you mean `claimKey`?" in told
+
+
+def test_consent_to_remember_shows_what_it_replaces(bob: Vault, ask: Ask, root: Path) -> None:
+    def remember(content: str) -> Json:
+        about = {"entityName": "Bob", "aspect": "work", "attributes": [{"claimKey": "role", "content": content}]}
+        return ask("knowledge_remember", structured={"aspects": [about]})
+
+    remember("Bob is CTO")
+    permit(root, "{knowledge_remember: ask}")
+    consent = refused(ConsentRequired, remember, "Bob is CEO")
+    assert "Bob is CTO" in str(consent.details["about"])
+    agree(bob, str(consent.details["consent"]))
+    bob.update("fact.bob_role", {"statement": "Bob is CIO"})
+    assert "Bob is CIO" in str(refused(ConsentRequired, remember, "Bob is CEO").details["about"])

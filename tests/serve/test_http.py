@@ -26,6 +26,7 @@ from vault.serve.binding import Binding
 from vault.serve.callers import Callers
 from vault.serve.http import BODY_MAX, CannotListen, HttpSurface, listening, run
 from vault.serve.limits import RateLimit
+from vault.serve.origins import BadOrigin, Site, checked_origin, normal_origin
 from vault.serve.routes import API, PATHS, document
 from vault.serve.tokens import (
     BadTokens,
@@ -49,17 +50,22 @@ def serve(root: Path) -> Iterator[Serve]:
     """Serve the vault to a client."""
     running: list[TestClient] = []
 
-    def serving(*tokens: Token, open_to_all: bool = True, limit: RateLimit | None = None) -> TestClient:
+    def serving(
+        *tokens: Token, open_to_all: bool = True, limit: RateLimit | None = None, site: Site | None = None
+    ) -> TestClient:
         owner = Binding(root, environ={**os.environ, **ENVIRON})
         known = {token.name: token for token in tokens}
         callers = Callers(owner if open_to_all else None, owner, lambda: known)
-        surface = HttpSurface(callers, frozenset(["localhost"]), limit or RateLimit(burst=10_000))
+        surface = HttpSurface(callers, site or Site(["localhost"]), limit or RateLimit(burst=10_000))
         running.append(TestClient(surface.app(), base_url="http://localhost:8300"))
         return running[-1].__enter__()
 
     yield serving
     for client in running:
         client.__exit__(None, None, None)
+
+
+JSON = {"Content-Type": "application/json; charset=utf-8"}
 
 
 def token(name: str, **settings: Any) -> Token:
@@ -112,7 +118,7 @@ def test_an_entry_changes_only_from_the_version_that_was_read(bob: Vault, serve:
     assert (changed.status_code, changed.headers["etag"] != tag) == (200, True)
     stale = client.patch(f"{API}/entries/note.n", json={"fields": {"text": "three"}}, headers={"If-Match": tag})
     assert code(stale) == (412, "stale-version")
-    assert code(client.delete(f"{API}/entries/note.n")) == (403, "consent_required")
+    assert code(client.delete(f"{API}/entries/note.n")) == (403, "consent-required")
 
 
 @pytest.mark.parametrize(
@@ -130,16 +136,26 @@ def test_an_entry_changes_only_from_the_version_that_was_read(bob: Vault, serve:
         ("GET", "/query?query=from", {}, (400, "bad-query")),
         ("POST", "/entries", {"json": {"type": "actor", "id": "bob", "fields": {"name": "B"}}}, (409, "already-there")),
         ("POST", "/entries", {"json": {"type": "actor", "fields": {}}}, (422, "invalid")),
-        ("POST", "/entries", {"content": b"{"}, (400, "not-json")),
-        ("POST", "/entries", {"content": b"[1]"}, (400, "not-json")),
-        ("POST", "/entries", {"content": b"[" * 100_000}, (400, "not-json")),
-        ("POST", "/entries", {"content": b'{"type": "\\ud800"}'}, (400, "invalid_parameter")),
-        ("POST", "/entries", {"content": b'{"fields": {"n": NaN, "m": 1e999}}'}, (400, "invalid_parameter")),
-        ("POST", "/hydrate", {"content": b'{"text": "\\udfff\\ud800"}'}, (400, "invalid_parameter")),
-        ("POST", "/remember", {"content": b'{"content": "\\ud800"}'}, (400, "invalid-payload")),
-        ("POST", "/remember", {"content": b'{"structured":' * 900 + b"1" + b"}" * 900}, (400, "invalid-payload")),
+        ("POST", "/entries", {"content": b"{", "headers": JSON}, (400, "not-json")),
+        ("POST", "/entries", {"content": b"[1]", "headers": JSON}, (400, "not-json")),
+        ("POST", "/entries", {"content": b"[" * 100_000, "headers": JSON}, (400, "not-json")),
+        ("POST", "/entries", {"content": b'{"type": "\\ud800"}', "headers": JSON}, (400, "invalid_parameter")),
+        (
+            "POST",
+            "/entries",
+            {"content": b'{"fields": {"n": NaN, "m": 1e999}}', "headers": JSON},
+            (400, "invalid_parameter"),
+        ),
+        ("POST", "/hydrate", {"content": b'{"text": "\\udfff\\ud800"}', "headers": JSON}, (400, "invalid_parameter")),
+        ("POST", "/remember", {"content": b'{"content": "\\ud800"}', "headers": JSON}, (400, "invalid-payload")),
+        (
+            "POST",
+            "/remember",
+            {"content": b'{"structured":' * 900 + b"1" + b"}" * 900, "headers": JSON},
+            (400, "invalid-payload"),
+        ),
         ("POST", "/remember", {"json": {"content": ""}}, (400, "invalid-payload")),
-        ("POST", "/remember", {"content": b" " * (BODY_MAX + 1)}, (413, "too-large")),
+        ("POST", "/remember", {"content": b" " * (BODY_MAX + 1), "headers": JSON}, (413, "too-large")),
         ("PATCH", "/entries/bob", {"json": {"id": "x", "fields": {}}}, (400, "invalid_parameter")),
     ],
 )
@@ -167,12 +183,112 @@ def test_a_token_names_its_spaces_agent_and_tools(bob: Vault, serve: Serve) -> N
     assert code(client.get(f"{API}/search", headers=bearer("reader"))) == (404, "unknown-tool")
 
 
-def test_a_page_of_another_site_cannot_ask(bob: Vault, serve: Serve) -> None:
+@pytest.mark.parametrize(
+    ("headers", "public", "allowed"),
+    [
+        ({"Origin": "http://evil.example"}, "", ()),
+        ({"Origin": "http://localhost:9999"}, "", ()),
+        ({"Origin": "http://localhost"}, "", ()),
+        ({"Origin": "https://localhost:8300"}, "", ()),
+        ({"Origin": "null"}, "", ()),
+        ({"Origin": ""}, "", ()),
+        ({"Origin": "http://localhost:8300.evil.example"}, "", ()),
+        ({"Origin": "http://user@localhost:8300"}, "", ()),
+        ({"Origin": "http://localhost:8300"}, "https://notes.example", ()),
+        ({"Origin": "http://notes.example"}, "https://notes.example", ()),
+        ({"Origin": "https://sub.friend.example"}, "", ("https://friend.example",)),
+        ({"Origin": "null"}, "", ("https://friend.example",)),
+        ({"Sec-Fetch-Site": "cross-site"}, "", ()),
+        ({"Sec-Fetch-Site": "same-site"}, "", ()),
+    ],
+)
+def test_a_page_of_another_site_cannot_ask(
+    bob: Vault, serve: Serve, headers: dict[str, str], public: str, allowed: tuple[str, ...]
+) -> None:
+    client = serve(site=Site(["localhost"], public, allowed))
+    note = {"type": "note", "fields": {"text": "x"}}
+    for answer in (
+        client.get(f"{API}/search", headers=headers),
+        client.post(f"{API}/entries", json=note, headers=headers),
+        client.delete(f"{API}/entries/bob", headers=headers),
+        client.post("/mcp", json={"jsonrpc": "2.0", "id": 1, "method": "ping"}, headers=headers),
+        client.get("/openapi.json", headers=headers),
+    ):
+        assert code(answer) == (403, "wrong-origin")
+        assert "--allow-origin" in answer.json()["error"]["hint"]
+    assert client.get(f"{API}/search").json()["total"] == 1
+
+
+@pytest.mark.parametrize(
+    ("headers", "public", "allowed"),
+    [
+        ({"Origin": "http://localhost:8300"}, "", ()),
+        ({"Origin": "HTTP://LOCALHOST:8300"}, "", ()),
+        ({"Host": "localhost", "Origin": "http://localhost:80"}, "", ()),
+        ({"Host": "notes.example", "Origin": "https://notes.example"}, "https://notes.example", ()),
+        ({"Origin": "https://notes.example:443"}, "https://notes.example", ()),
+        ({"Origin": "https://friend.example"}, "", ("https://friend.example",)),
+        ({"Origin": "chrome-extension://abcdef"}, "", ("chrome-extension://abcdef",)),
+        ({"Sec-Fetch-Site": "same-origin"}, "", ()),
+        ({"Sec-Fetch-Site": "none"}, "", ()),
+        ({"Origin": "http://localhost:8300", "Sec-Fetch-Site": "same-origin"}, "", ()),
+    ],
+)
+def test_a_page_of_an_accepted_origin_can_ask(
+    bob: Vault, serve: Serve, headers: dict[str, str], public: str, allowed: tuple[str, ...]
+) -> None:
+    client = serve(site=Site(["localhost"], public, allowed))
+    assert client.get(f"{API}/search", headers=headers).status_code == 200
+
+
+def test_a_server_is_asked_by_its_own_names_alone(bob: Vault, serve: Serve) -> None:
     client = serve()
-    assert code(client.get(f"{API}/search", headers={"Host": "evil.example"})) == (403, "wrong-host")
-    assert code(client.get(f"{API}/search", headers={"Origin": "http://evil.example"})) == (403, "wrong-origin")
-    assert code(client.get(f"{API}/search", headers={"Origin": "null"})) == (403, "wrong-origin")
-    assert client.get(f"{API}/search", headers={"Origin": "http://localhost:8300"}).status_code == 200
+    for host in ("evil.example", "localhost.evil.example", "localhost:²", ""):
+        assert code(client.get(f"{API}/search", headers={b"Host": host.encode()})) == (403, "wrong-host")
+
+
+def test_a_browser_may_ask_first_for_an_allowed_origin(bob: Vault, serve: Serve) -> None:
+    asked = {"Origin": "https://friend.example", "Access-Control-Request-Method": "POST"}
+    asked["Access-Control-Request-Headers"] = "authorization, content-type"
+    told = serve(site=Site(["localhost"], "", ["https://friend.example"])).options(f"{API}/entries", headers=asked)
+    assert (told.status_code, told.headers["access-control-allow-origin"]) == (200, "https://friend.example")
+    assert "access-control-allow-origin" not in serve().options(f"{API}/entries", headers=asked).headers
+
+
+@pytest.mark.parametrize("given", ["*", "null", "https://*", "friend.example", "https://a.example/x", "https://", ""])
+def test_an_origin_of_an_option_is_exact(given: str) -> None:
+    with pytest.raises(BadOrigin):
+        checked_origin("--allow-origin", given)
+    assert normal_origin("https://A.example:443") == checked_origin("--allow-origin", "https://a.example/")
+
+
+@pytest.mark.parametrize(
+    "kind",
+    [None, "text/plain", "application/x-www-form-urlencoded", "application/jsonp", "application/json, text/plain"],
+)
+def test_a_body_is_said_to_be_json(bob: Vault, serve: Serve, kind: str | None) -> None:
+    client = serve()
+    headers = {} if kind is None else {"Content-Type": kind}
+    body = b'{"type": "note", "fields": {"text": "x"}}'
+    for path in (f"{API}/entries", f"{API}/remember", f"{API}/hydrate", "/mcp"):
+        assert code(client.post(path, content=body, headers=headers)) == (415, "wrong-content-type")
+        assert code(client.post(path, content=iter([body]), headers=headers)) == (415, "wrong-content-type")
+    assert client.get(f"{API}/search").json()["total"] == 1
+    assert code(client.post(f"{API}/entries")) == (400, "not-json")
+
+
+def test_reading_methods_change_nothing() -> None:
+    assert {path.method for path in PATHS if path.operation.reads} <= {"GET", "POST"}
+    assert all(path.operation.reads for path in PATHS if path.method == "GET")
+
+
+def test_optional_numbers_are_read_strictly(bob: Vault, serve: Serve) -> None:
+    client = serve()
+    assert client.get(f"{API}/entries/bob", params={"context": "1"}).json()["context"] is None
+    assert code(client.delete(f"{API}/entries/bob?chat=c&turn=1")) == (403, "consent-required")
+    for wrong in ("--5", "²", "٣", "+5", "5.0", "1e3", "", " 5", "9" * 5_000):
+        assert code(client.get(f"{API}/search", params={"limit": wrong})) == (400, "invalid_parameter")
+        assert code(client.get(f"{API}/entries/bob", params={"context": wrong})) == (400, "invalid_parameter")
 
 
 def test_who_calls_too_often_waits(bob: Vault, serve: Serve) -> None:
@@ -288,7 +404,7 @@ def test_a_running_server_serves_the_api_and_mcp_and_finishes_what_is_under_way(
 def test_an_address_that_is_taken_is_said(bob: Vault, root: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         owner = Binding(root)
-        surface = HttpSurface(Callers(owner, owner, dict), frozenset(["localhost"]))
+        surface = HttpSurface(Callers(owner, owner, dict), Site(["localhost"]))
         with pytest.raises(CannotListen):
             run(surface, "127.0.0.1", taken.getsockname()[1], ready=lambda _: None)
 

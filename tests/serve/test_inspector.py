@@ -13,7 +13,7 @@ import pytest
 from tests.serve.conftest import Json
 from tests.serve.running import environ
 from tests.service.conftest import ENVIRON, Git
-from vault.serve.operations import BY_NAME
+from vault.serve.operations import OPERATIONS
 from vault.serve.prompts import PROMPTS
 from vault.service.vault import Vault
 
@@ -64,7 +64,7 @@ def done(ended: "subprocess.CompletedProcess[str]") -> Json:
 def test_the_inspector_lists_and_calls_what_is_served(inspect: Inspect, git: Git) -> None:
     """One test, so that the program is installed by one process."""
     listed = inspect("tools/list", "--strict")
-    assert {tool["name"] for tool in done(listed)["tools"]} == BY_NAME.keys()
+    assert {tool["name"] for tool in done(listed)["tools"]} == {operation.name for operation in OPERATIONS}
     assert listed.stderr == ""  # it would tell of schemas that some clients do not take
     found = done(inspect("tools/call", "--tool-name", "get_knowledge", "--tool-arg", "id=Robert", "related=true"))
     assert found["structuredContent"]["key"] == "actor.bob"

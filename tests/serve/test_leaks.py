@@ -32,7 +32,7 @@ from vault.serve.mcp import McpSurface
 from vault.serve.prompts import PROMPTS
 from vault.serve.routes import API
 from vault.serve.tokens import add_token
-from vault.service.consents import ConsentRequired
+from vault.service.gate import ConsentRequired
 from vault.service.indexing import index
 from vault.service.setup import init
 from vault.service.vault import Vault
@@ -120,7 +120,7 @@ def told(root: Path, answer: Any) -> str:
     """An answer as a text, without what every vault has of its own: its place, its commits, and when it was written."""
     text = answer if isinstance(answer, str) else json.dumps(answer, ensure_ascii=False, sort_keys=True)
     text = text.replace(str(root), "ROOT").replace(str(root.parent), "ABOVE")
-    text = re.sub(r"\b([0-9a-f]{40}|[0-9a-f]{10})\b", "COMMIT", text)
+    text = re.sub(r"\b([0-9a-f]{40}|[0-9a-f]{32}|[0-9a-f]{12}|[0-9a-f]{10})\b", "COMMIT", text)
     return re.sub(r"2026-\d\d-\d\d[T ][0-9:.]+(Z|\+00:00)?|2026-\d\d-\d\d", "NOW", text)
 
 

@@ -21,7 +21,7 @@ from tests.serve.conftest import Json
 from tests.service.conftest import ENVIRON, Git, Write
 from vault.serve.binding import Binding, Desk
 from vault.serve.mcp import McpSurface
-from vault.serve.operations import BY_NAME
+from vault.serve.operations import BY_NAME, OPERATIONS
 from vault.service.vault import Vault
 
 Script = Callable[[Client], Awaitable[None]]
@@ -55,7 +55,7 @@ async def answer(client: Client, name: str, given: Json) -> Json:
 def test_tools_say_what_they_take_and_do(bob: Vault, root: Path) -> None:
     async def script(client: Client) -> None:
         tools = {tool.name: tool for tool in (await client.list_tools()).tools}
-        assert tools.keys() == BY_NAME.keys()
+        assert list(tools) == [operation.name for operation in OPERATIONS]
         assert next(iter(tools)) == "knowledge_tree"
         for name, tool in tools.items():
             assert tool.annotations
@@ -96,7 +96,7 @@ def test_a_person_at_the_client_is_asked_where_it_can_ask(bob: Vault, root: Path
         return say
 
     async def declined(client: Client) -> None:
-        assert (await answer(client, "delete_knowledge", {"id": "bob"}))["error"]["code"] == "consent_required"
+        assert (await answer(client, "delete_knowledge", {"id": "bob"}))["error"]["code"] == "consent-required"
 
     async def agreed(client: Client) -> None:
         assert (await answer(client, "delete_knowledge", {"id": "bob"}))["key"] == "actor.bob"
@@ -129,8 +129,11 @@ def test_entries_are_resources(bob: Vault, root: Path, write: Write) -> None:
         for wrong in ("vault://note.none", "file:///etc/passwd"):
             with pytest.raises(MCPError):
                 await client.read_resource(wrong)
-        with pytest.raises(MCPError):
-            await client.list_resources(cursor="soon")
+        for cursor in ("soon", "²", "-1", "", "9" * 5_000):
+            for paged in (client.list_resources, client.list_tools, client.list_prompts):
+                with pytest.raises(MCPError) as caught:
+                    await paged(cursor=cursor)
+                assert caught.value.error.data["code"] == "invalid-cursor"
 
     served(root, script)
 

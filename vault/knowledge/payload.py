@@ -12,6 +12,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, WithJsonSchema
 from pydantic.alias_generators import to_camel
+from pydantic.config import JsonDict
 
 from vault.errors import VaultError
 from vault.model.values import Moment, moment_of
@@ -72,6 +73,21 @@ When = Annotated[
 ]
 
 
+#: A payload as tools show it.
+EXAMPLE: JsonDict = {
+    "structured": {
+        "aspects": [
+            {
+                "entityName": "Bob",
+                "entityType": "person",
+                "aspect": "work",
+                "attributes": [{"claimKey": "role", "content": "Bob is CTO of Acme.", "value": "CTO"}],
+            }
+        ]
+    }
+}
+
+
 class _Part(BaseModel):
     model_config = ConfigDict(
         extra="forbid", strict=True, frozen=True, alias_generator=to_camel, arbitrary_types_allowed=True
@@ -81,60 +97,79 @@ class _Part(BaseModel):
 class Link(_Part):
     """A relation between two entities."""
 
-    source: Words
-    source_type: Words | None = None
-    relationship: Words
-    target: Words
-    target_type: Words | None = None
-    confidence: Share | None = None
+    source: Words = Field(description="The name of an entity.")
+    source_type: Words | None = Field(
+        None, description="Its type or kind, as `person`; needed for an entity that is new."
+    )
+    relationship: Words = Field(description="How it relates, as `works_at` or `uses`.")
+    target: Words = Field(description="The name of the other entity.")
+    target_type: Words | None = Field(None, description="Its type or kind; needed for an entity that is new.")
+    confidence: Share | None = Field(None, description="0 to 1.")
+
+
+CLAIM_KEY = (
+    "What the statement is about, as `role`. It names the slot: a later statement with this key replaces this one."
+    " Without it the statement has no slot and is never replaced."
+)
 
 
 class Statement(_Part):
     """One thing said of an entity, or with `retract` no longer said."""
 
-    group_key: Words | None = None
-    claim_key: Words | None = None
-    content: Words | None = None
-    confidence: Share | None = None
-    importance: Share | None = None
-    kind: Literal["attribute", "constraint"] | None = None
-    value: Words | None = None
-    quote: Words | None = None
-    retract: bool = False
+    group_key: Words | None = Field(None, description="The group inside the aspect; `general` if omitted.")
+    claim_key: Words | None = Field(
+        None,
+        description=CLAIM_KEY,
+    )
+    content: Words | None = Field(None, description="The statement, one sentence. Leave it out only with `retract`.")
+    confidence: Share | None = Field(None, description="0 to 1.")
+    importance: Share | None = Field(None, description="0 to 1.")
+    kind: Literal["attribute", "constraint"] | None = Field(
+        None, description="How it is (`attribute`, if omitted) or must be (`constraint`)."
+    )
+    value: Words | None = Field(None, description="The bare value, as `CTO`.")
+    quote: Words | None = Field(None, description="The words that it rests on.")
+    retract: bool = Field(default=False, description="Take back what the slot says; needs `claimKey`.")
 
 
 class About(_Part):
     """What is said of one aspect of an entity, which is named by its name or its id."""
 
-    entity_name: Words | None = None
-    entity_id: Words | None = None
-    entity_type: Words | None = None
-    aspect: Words
-    attributes: tuple[Statement, ...]
+    entity_name: Words | None = Field(None, description="The name or alias of the entity; one that is missing is made.")
+    entity_id: Words | None = Field(None, description="Its id or key, as `actor.bob`, in place of the name.")
+    entity_type: Words | None = Field(None, description="Its type or kind; needed for an entity that is new.")
+    aspect: Words = Field(description="The side of the entity, as `work` or `health`.")
+    attributes: tuple[Statement, ...] = Field(description="What is said.")
 
 
 class Structured(_Part):
     """Relations, statements, and words that the statements should be found by."""
 
-    entities: tuple[Link, ...] = ()
-    aspects: tuple[About, ...] = ()
-    hints: tuple[Words, ...] = ()
+    entities: tuple[Link, ...] = Field((), description="Relations between entities.")
+    aspects: tuple[About, ...] = Field((), description="Statements, by entity and aspect.")
+    hints: tuple[Words, ...] = Field((), description="Words that the statements should be found by.")
 
 
 class Payload(_Part):
     """What is to be remembered: structure, text, or both."""
 
-    structured: Structured | None = None
-    content: Words | None = None
-    agent_id: Words | None = None
-    observed_at: When | None = None
-    valid_from: When | None = None
-    valid_until: When | None = None
-    source_id: Words | None = None
-    idempotency_key: Words | None = None
-    space: Words | None = None
-    chat: Words | None = None
-    turn: Annotated[int, Field(ge=0)] | None = None
+    model_config = ConfigDict(json_schema_extra={"examples": [EXAMPLE]})
+
+    structured: Structured | None = Field(None, description="Relations and statements.")
+    content: Words | None = Field(
+        None, description="A text: the quote of the statements that it contains, else kept as a note."
+    )
+    agent_id: Words | None = Field(None, description="The agent that sees it; everyone if omitted.")
+    observed_at: When | None = Field(None, description="When it was observed.")
+    valid_from: When | None = Field(None, description="Since when it holds.")
+    valid_until: When | None = Field(None, description="The first moment at which it holds no more.")
+    source_id: Words | None = Field(None, description="Where it comes from: a URL, a path or a citation.")
+    idempotency_key: Words | None = Field(
+        None, description="A call that is repeated with the same key changes nothing."
+    )
+    space: Words | None = Field(None, description="The space to write in.")
+    chat: Words | None = Field(None, description="The id of the chat this comes from.")
+    turn: Annotated[int, Field(ge=0)] | None = Field(None, description="The turn of the chat, counted from 0.")
 
     @property
     def retracts(self) -> bool:
@@ -248,8 +283,7 @@ def _why(item: Any) -> str:
     if item["type"] == "missing":
         return "it is missing"
     if item["type"] == "extra_forbidden":
-        near = get_close_matches(str(item["loc"][-1]), _KEYS, n=1)
-        return "no such key" + (f"; did you mean `{near[0]}`?" if near else "")
+        return _unknown_key(str(item["loc"][-1]))
     if item["type"] == "model_type":
         return "it should be an object"
     if item["type"] == "value_error":
@@ -258,11 +292,30 @@ def _why(item: Any) -> str:
     return told.replace("Input should be", "it should be").replace("a valid tuple", "a list")
 
 
-def _keys(model: type[BaseModel]) -> set[str]:
-    return {field.alias or name for name, field in model.model_fields.items()}
+def _unknown_key(key: str) -> str:
+    """What is wrong with a key where it stands: it belongs elsewhere, or it is misspelt."""
+    if key in _PLACES:
+        return f"`{key}` does not belong here; it is a key of {' and '.join(_PLACES[key])}"
+    near = get_close_matches(key, _PLACES, n=1)
+    return "no such key" + (f"; did you mean `{near[0]}`?" if near else "")
 
 
-_KEYS = sorted({key for model in (Payload, Structured, Link, About, Statement) for key in _keys(model)})
+def _places() -> dict[str, list[str]]:
+    """The places of a payload that each key belongs to."""
+    found: dict[str, list[str]] = {}
+    for place, model in (
+        ("$", Payload),
+        ("$.structured", Structured),
+        ("$.structured.entities[]", Link),
+        ("$.structured.aspects[]", About),
+        ("$.structured.aspects[].attributes[]", Statement),
+    ):
+        for name, field in model.model_fields.items():
+            found.setdefault(field.alias or name, []).append(place)
+    return found
+
+
+_PLACES = _places()
 
 
 def _beyond_types(payload: Payload) -> list[tuple[str, str]]:

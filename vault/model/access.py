@@ -1,6 +1,6 @@
 """Scopes: where an entry stands, and what a reader sees from where they stand."""
 
-from collections.abc import Collection, Iterable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
 from typing import Literal
 
@@ -22,11 +22,45 @@ TOOLS = (*READ_TOOLS, *WRITE_TOOLS)
 #: What is asked about unless the settings say otherwise.
 ASKED = frozenset(["delete_knowledge"])
 
+#: Tools of which each needs a permission; of several in one, any one is enough.
+Need = tuple[str, ...]
+#: What reading the text of entries needs, however it is read.
+READING: Need = ("get_knowledge", "search_knowledge")
+#: Effects that a token allows by naming another tool. To vacate a slot is not among them.
+ALLOWED_WITH = {"add_knowledge": ("knowledge_remember",), "update_knowledge": ("knowledge_remember",)}
+
 GLOBAL = "global"
 BUNDLED = "bundled"
 RESERVED_SPACES = frozenset([GLOBAL, BUNDLED])
 #: What the paths of bundled entries begin with: no file of a vault is called so.
 BUNDLED_PATHS = "bundled:"
+
+
+def strictest(
+    needs: Iterable[Need],
+    permission: Callable[[str], Permission],
+    tools: Collection[str] | None = None,
+) -> tuple[Permission, str]:
+    """The permission of something that needs several, and the tool that decides it.
+
+    `permission` is that of the settings. `tools` are those that a token allows, None for all; others are `never`.
+    """
+    decision: tuple[Permission, str] = ("always", "")
+    for need in needs:
+        choices = [(_allowed(tool, permission, tools), tool) for tool in need]
+        best = min(choices, key=_rank)
+        decision = max(decision, best, key=_rank)
+    return decision
+
+
+def _allowed(tool: str, permission: Callable[[str], Permission], tools: Collection[str] | None) -> Permission:
+    if tools is None or {tool, *ALLOWED_WITH.get(tool, ())} & {*tools}:
+        return permission(tool)
+    return "never"
+
+
+def _rank(decision: tuple[Permission, str]) -> int:
+    return PERMISSIONS.index(decision[0])
 
 
 class BadSpaceName(VaultError):

@@ -82,7 +82,7 @@ class Settings:
 
     `timezone` is an IANA name, "" for the machine's own. `allowed_names` are those that hygiene says nothing of.
     `permissions` are those of tools, by space; "" is everywhere else. `bundled` says whether the product's own entries
-    are there.
+    are there, `aliases` whether tools are served under the names of older clients too.
     """
 
     spaces: Mapping[str, Space] = field(default_factory=dict)
@@ -94,6 +94,7 @@ class Settings:
     permissions: Mapping[str, Mapping[str, Permission]] = field(default_factory=dict)
     hydration: Hydration = Hydration()
     bundled: bool = True
+    aliases: bool = False
 
     @property
     def local(self) -> tzinfo | None:
@@ -122,7 +123,7 @@ class Settings:
 
 _NAMES = (
     *("version", "spaces", "check", "file_limit", "embedding", "search", "timezone", "hygiene", "permissions"),
-    *("hydration", "bundled"),
+    *("hydration", "bundled", "serve"),
 )
 
 
@@ -147,7 +148,8 @@ def read_settings(text: str) -> Settings:
         allowed_names=_allowed_names(text, data.get("hygiene") or {}),
         permissions=_permissions(text, data.get("permissions") or {}, [*(data.get("spaces") or {})]),
         hydration=_hydration(text, data.get("hydration")),
-        bundled=_bundled(text, data.get("bundled", True)),
+        bundled=_boolean(text, "bundled", data.get("bundled", True)),
+        aliases=_aliases(text, data.get("serve")),
     )
 
 
@@ -302,10 +304,18 @@ def _hydration(text: str, given: object) -> Hydration:
     return Hydration(**given)
 
 
-def _bundled(text: str, given: object) -> bool:
+def _boolean(text: str, name: str, given: object) -> bool:
     if not isinstance(given, bool):
-        raise BadSettings("`bundled` is true or false", _line(text, "bundled"))
+        raise BadSettings(f"`{name}` is true or false", _line(text, name))
     return given
+
+
+def _aliases(text: str, serve: object) -> bool:
+    given = {} if serve is None else serve
+    if not isinstance(given, dict):
+        raise BadSettings("`serve` is a mapping", _line(text, "serve"), "as in `serve: {aliases: true}`")
+    _known(text, given, ("aliases",))
+    return _boolean(text, "aliases", given.get("aliases", False))
 
 
 def write_settings(settings: Settings) -> str:
@@ -333,7 +343,8 @@ def write_settings(settings: Settings) -> str:
     held, usual = asdict(settings.hydration), asdict(Hydration())
     if held != usual:
         data["hydration"] = {name: value for name, value in held.items() if value != usual[name]}
-    return write_yaml({**data, **({} if settings.bundled else {"bundled": False})})
+    switches = {"serve": {"aliases": True}} if settings.aliases else {}
+    return write_yaml({**data, **switches, **({} if settings.bundled else {"bundled": False})})
 
 
 def with_space(text: str, space: Space) -> str:

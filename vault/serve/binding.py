@@ -8,6 +8,8 @@ from pathlib import Path
 
 from vault.errors import UsageError, VaultError
 from vault.model.access import GLOBAL, Reader
+from vault.service.gate import Caller
+from vault.service.opening import find_layout
 from vault.service.shelf import Models, Shelf
 from vault.service.vault import Vault
 
@@ -42,15 +44,22 @@ class RelativeRevision(UsageError):
 class Binding:
     """The spaces a caller may stand in (the first is where it stands unless it says so), and the agent it is.
 
-    `tools` are the operations it may call, None for all; `chat` is the one that it writes from unless it says so.
+    `tools` are the operations it may call, None for all; `token` names the token that it calls with; `chat` is the one
+    that it writes from unless it says so.
     """
 
     root: Path
     spaces: tuple[str, ...] = ()
     agent: str | None = None
     tools: frozenset[str] | None = None
+    token: str = ""
     chat: str | None = None
     environ: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def caller(self) -> Caller:
+        """Who calls, as the gate knows it."""
+        return Caller(self.agent or "", self.token, self.tools)
 
     def reader(self, space: str | None = None, agent: str | None = None) -> Reader:
         """The reader that a call is. Raises `NotBound`."""
@@ -91,6 +100,11 @@ class Desk:
         vault.check_space(reader.space)
         vault.reader, vault.agent, vault.chat = reader, self.binding.agent or "", self.binding.chat or ""
         return vault
+
+    @property
+    def serves_aliases(self) -> bool:
+        """Whether the settings want the tools under the names of older clients too."""
+        return find_layout(self.binding.root).settings.aliases
 
     def close(self) -> None:
         """Close what the calling thread has opened."""

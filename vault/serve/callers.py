@@ -46,4 +46,6 @@ class Callers:
         if token is None:
             return self.base or self.owner
         tools = None if token.tools is None else frozenset(token.tools)
-        return replace(self.owner, spaces=token.spaces, agent=token.agent, tools=tools)
+        # a token that is made again under its name is another one
+        name = f"{token.name}:{token.digest[:16]}"
+        return replace(self.owner, spaces=token.spaces, agent=token.agent, tools=tools, token=name)

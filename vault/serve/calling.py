@@ -1,18 +1,21 @@
-"""One call of an operation: read what it is given, see whether it may be done, and do it."""
+"""One call of an operation: read its arguments, pass the gate, and do it. Resources and prompts pass the same gate."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from difflib import get_close_matches
 from itertools import islice
 from typing import Any
 
 from pydantic import BaseModel, ValidationError
 
-from vault.errors import UsageError, VaultError
+from vault.errors import UsageError
 from vault.knowledge.payload import LISTED, BadPayload, Payload, path_of, payload_of, what_is_unfit
-from vault.model.access import GLOBAL
+from vault.model.access import Need
 from vault.serve.binding import Desk
-from vault.serve.operations import BY_NAME, Operation
-from vault.service.consents import make_sure_agreed
+from vault.serve.hints import with_agent_hints
+from vault.serve.operations import ALIASES, BY_NAME, Operation
+from vault.service.consents import Consent, agree
+from vault.service.gate import Gate, NotPermitted
 from vault.service.vault import Vault
 from vault.store.files import Unreadable
 from vault.wire.shape import Json
@@ -46,31 +49,23 @@ class BadArguments(UsageError):
         )
 
 
-class NotPermitted(VaultError):
-    """A tool that the vault's settings switch off."""
-
-    code = "not-permitted"
-
-    def __init__(self, tool: str) -> None:
-        super().__init__(
-            f"`{tool}` is switched off in this vault",
-            hint="`permissions:` in vault.yaml says what may be used; its owner can change that",
-            details={"tool": tool},
-        )
-
-
 def served(desk: Desk) -> list[str]:
-    """The names that a caller may call."""
-    allowed = desk.binding.tools
-    return [name for name, one in BY_NAME.items() if allowed is None or {name, one.name} & allowed]
+    """The names that a caller may call; those of older clients where the settings want them."""
+    names = BY_NAME if desk.serves_aliases else BY_NAME.keys() - ALIASES
+    return [name for name in BY_NAME if name in names and _is_allowed(desk, name)]
 
 
 def operation_of(desk: Desk, name: str) -> Operation:
     """The operation of a name. Raises `UnknownTool`."""
-    known = served(desk)
-    if name not in known:
-        raise UnknownTool(name, known)
+    known = name in BY_NAME and _is_allowed(desk, name)
+    if not known or (name in ALIASES and not desk.serves_aliases):
+        raise UnknownTool(name, served(desk))
     return BY_NAME[name]
+
+
+def _is_allowed(desk: Desk, name: str) -> bool:
+    allowed = desk.binding.tools
+    return allowed is None or bool({name, BY_NAME[name].name} & allowed)
 
 
 def read_arguments(operation: Operation, given: Mapping[str, Any]) -> BaseModel:
@@ -85,8 +80,8 @@ def read_arguments(operation: Operation, given: Mapping[str, Any]) -> BaseModel:
         raise BadArguments([(path_of(one["loc"]), one["msg"]) for one in error.errors()]) from error
 
 
-def call(desk: Desk, name: str, given: Mapping[str, Any], *, agreed: str | None = None) -> Json:
-    """Do what a call asks for; `agreed` is the digest of what a person has just said yes to.
+def call(desk: Desk, name: str, given: Mapping[str, Any]) -> Json:
+    """Do what a call asks for.
 
     Raises `UnknownTool`, `BadArguments`, `NotBound`, `NotPermitted`, `ConsentRequired`, and what operations raise.
     """
@@ -94,23 +89,58 @@ def call(desk: Desk, name: str, given: Mapping[str, Any], *, agreed: str | None 
     asked = read_arguments(operation, given)
     reader = desk.binding.reader(getattr(asked, "space", None), getattr(asked, "agent_id", None))
     with desk.vault(reader, getattr(asked, "at", None), getattr(asked, "valid_at", None)) as vault:
-        permissions = [
-            (vault.layout.settings.permission(tool, reader.space or GLOBAL), tool) for tool in _tools(operation, asked)
-        ]
-        for permission, tool in permissions:
-            if permission == "never":
-                raise NotPermitted(tool)
-        if any(permission == "ask" for permission, _ in permissions):
-            make_sure_agreed(vault, operation.name, given, agreed=agreed)
-        with vault.written_in(getattr(asked, "chat", None), getattr(asked, "turn", None)):
-            return _done(operation, vault, asked)
+        gate = Gate(vault, desk.binding.caller, operation.name, operation.needs, given)
+        if operation.reads:
+            with gate.reading():
+                return _done(operation, vault, asked)
+        gate.enter()
+        with _passing(vault, gate), vault.written_in(getattr(asked, "chat", None), getattr(asked, "turn", None)):
+            answer = with_agent_hints(_done(operation, vault, asked))
+        return answer if gate.may_read else _without_texts(answer)
 
 
-def _tools(operation: Operation, asked: BaseModel) -> list[str]:
-    """The tools whose permissions a call needs: to remember is to add and to change, and it may be to delete."""
-    if isinstance(asked, Payload):
-        return [operation.name, "add_knowledge", "update_knowledge", *(["delete_knowledge"] if asked.retracts else [])]
-    return [operation.name]
+@contextmanager
+def reading(desk: Desk, name: str, arguments: Mapping[str, Any], *needs: Need) -> Iterator[Vault]:
+    """Read the vault in another way than by a tool. Raises `NotPermitted` and `ConsentRequired`."""
+    with (
+        desk.vault(desk.binding.reader()) as vault,
+        Gate(vault, desk.binding.caller, name, needs, arguments).reading(),
+    ):
+        yield vault
+
+
+def permits(desk: Desk, name: str, *needs: Need) -> bool:
+    """Whether a caller may do something that needs some tools, perhaps once a person has agreed."""
+    with desk.vault(desk.binding.reader()) as vault:
+        try:
+            Gate(vault, desk.binding.caller, name, needs).enter()
+        except NotPermitted:
+            return False
+    return True
+
+
+def agree_to(desk: Desk, consent: Consent) -> None:
+    """Note that the person at the client agrees. Raises `NoSuchConsent`."""
+    with desk.vault(desk.binding.reader(consent.call.space)) as vault:
+        agree(vault, consent.number)
+
+
+@contextmanager
+def _passing(vault: Vault, gate: Gate) -> Iterator[None]:
+    """Let every write of the vault pass a gate."""
+    vault.gate = gate
+    try:
+        yield
+    finally:
+        vault.gate = None
+
+
+def _without_texts(answer: Json) -> Json:
+    """The answer of a write, for a caller who may not read what was there before."""
+    shown = {**answer, "replaced": None} if "replaced" in answer else answer
+    if "facts" in shown:
+        shown = {**shown, "facts": [{**fact, "replaced": None} for fact in shown["facts"]]}
+    return shown
 
 
 def _done(operation: Operation, vault: Vault, asked: BaseModel) -> Json:
@@ -124,4 +154,15 @@ def _done(operation: Operation, vault: Vault, asked: BaseModel) -> Json:
         return operation.does(vault, asked)
 
 
-__all__ = ["BadArguments", "BadPayload", "NotPermitted", "UnknownTool", "call", "operation_of", "served"]
+__all__ = [
+    "BadArguments",
+    "BadPayload",
+    "NotPermitted",
+    "UnknownTool",
+    "agree_to",
+    "call",
+    "operation_of",
+    "permits",
+    "reading",
+    "served",
+]

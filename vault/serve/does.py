@@ -6,8 +6,10 @@ from vault import wire
 from vault.knowledge.payload import Payload
 from vault.serve import params as p
 from vault.wire.shape import Json
+from vault.workspace.snapshot import Ambiguous, NotFound
 
 if TYPE_CHECKING:
+    from vault.search.find import Answer
     from vault.service.vault import Vault
     from vault.service.writing import Written
 
@@ -31,7 +33,14 @@ def search(vault: "Vault", asked: p.Search) -> Json:
     answer = vault.search(
         asked.query, kind=asked.type, tag=asked.tag, limit=asked.limit, mode=asked.mode, history=asked.history
     )
-    return wire.found(asked.query, answer, vault.cited([one.path for one in answer if not one.former]))
+    paths = [one.path for one in answer if not one.former]
+    return wire.found(asked.query, answer, vault.cited(paths), _conflicted(vault, answer))
+
+
+def _conflicted(vault: "Vault", answer: "Answer") -> list[str]:
+    from vault.service.reading import conflicts
+
+    return [item.span.path for item in conflicts(vault, [one.stored.entry.path for one in answer if not one.former])]
 
 
 def _turns(vault: "Vault", asked: p.Search) -> Json:
@@ -58,6 +67,7 @@ def get(vault: "Vault", asked: p.Get) -> Json:
         shadows=found.shadows,
     )
     shown["version"] = version_in(found)
+    shown["conflicted"] = bool(found.conflicts)
     shown["referencedByTotal"] = len(found.referrers)
     _cut_text(shown, asked)
     if asked.related:
@@ -101,7 +111,11 @@ def delete(vault: "Vault", asked: p.Delete) -> Json:
 
 
 def _written(vault: "Vault", result: "Written") -> Json:
-    return {**wire.written(result), "version": vault.version(result.key)}
+    try:
+        version = vault.version(result.key)
+    except (NotFound, Ambiguous):
+        version = None  # it landed, and another writer has taken it away since
+    return {**wire.written(result), "version": version}
 
 
 def remember(vault: "Vault", asked: Payload) -> Json:

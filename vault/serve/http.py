@@ -3,32 +3,41 @@
 import asyncio
 import json
 import logging
+import re
+import resource
 import signal
 import socket
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Callable, Collection, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from functools import partial
 from time import monotonic
-from typing import Any
+from types import UnionType
+from typing import Annotated, Any, ClassVar, Union, get_args, get_origin
 
 import uvicorn
+from h11 import IDLE, SEND_BODY
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
+from starlette.middleware import Middleware
+from starlette.middleware.cors import CORSMiddleware
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Mount, Route
 from starlette.types import ASGIApp, Receive, Scope, Send
+from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from vault import wire
 from vault.errors import UsageError, VaultError
 from vault.serve.binding import Desk
 from vault.serve.callers import Callers, Rejected
 from vault.serve.calling import call
+from vault.serve.connections import Patience, busy, patience, too_slow
+from vault.serve.hints import error_of
 from vault.serve.limits import RateLimit
 from vault.serve.mcp import Sessions
+from vault.serve.origins import Site, check_body_type
 from vault.serve.routes import PATHS, Path, document
 from vault.serve.tokens import BadTokens
 
@@ -36,8 +45,13 @@ from vault.serve.tokens import BadTokens
 BODY_MAX = 4_000_000
 #: Calls that are at work at one time: those that read, and those that write, which may wait for whoever writes.
 READERS, WRITERS = 4, 8
+#: A whole number in a query: ASCII, one sign.
+_WHOLE = re.compile(r"-?[0-9]{1,11}")
 #: Seconds that a call under way has to finish once the server is to stop.
 GRACE = 30
+
+#: Headers of MCP that a page has to send and to read.
+MCP_HEADERS = ("Mcp-Session-Id", "Mcp-Protocol-Version")
 
 #: Error code → HTTP status; other failures of usage are 400, and what is left 422.
 STATUSES = {
@@ -50,7 +64,8 @@ STATUSES = {
     "already-there": 409,
     "slot-conflict": 409,
     "stale-version": 412,
-    "consent_required": 403,
+    "consent-required": 403,
+    "other-agent": 403,
     "not-permitted": 403,
     "not-bound": 403,
     "vault-locked": 503,
@@ -71,10 +86,10 @@ class _Handed:
 
 @dataclass(eq=False)
 class HttpSurface:
-    """One vault served to its callers; `hosts` are the names it may be asked by, so that no page can ask by another."""
+    """One vault served to its callers; `site` says which hosts and pages a request may name."""
 
     callers: Callers
-    hosts: frozenset[str]
+    site: Site
     limit: RateLimit = field(default_factory=RateLimit)
     clock: Callable[[], float] = monotonic
     _sessions: Sessions = field(default_factory=Sessions)
@@ -96,6 +111,7 @@ class HttpSurface:
             routes=[*routes, Route("/mcp", _Handed(self._mcp)), Mount("/mcp", self._mcp)],
             lifespan=self._lifespan,
             exception_handlers={HTTPException: _unserved},
+            middleware=[_cors(self.site.allowed)] if self.site.allowed else [],
         )
 
     @asynccontextmanager
@@ -109,7 +125,9 @@ class HttpSurface:
     async def _mcp(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Hand a request over to MCP, once its caller is known."""
         try:
-            desk = self._caller(Request(scope))
+            request = Request(scope)
+            desk = self._caller(request)
+            check_body_type(_headers(request))
         except VaultError as error:
             await _failure(error)(scope, receive, send)
             return
@@ -127,6 +145,7 @@ class HttpSurface:
         path = ways["GET" if request.method == "HEAD" else request.method]
         try:
             desk = self._caller(request)
+            check_body_type(_headers(request))
             given = await self._given(path, request)
             pool = self._readers if path.operation.reads else self._writers
             answer = await asyncio.wrap_future(pool.submit(call, desk, path.tool, given))
@@ -156,7 +175,7 @@ class HttpSurface:
 
     def _caller(self, request: Request) -> Desk:
         """The desk of whoever asks. Raises `Rejected`."""
-        self._checked_hosts(request)
+        self.site.check(request.url.scheme, _headers(request))
         try:
             name, desk = self.callers.desk(_secret(request.headers.get("authorization", "")))
         except BadTokens as error:
@@ -166,20 +185,6 @@ class HttpSurface:
         if wait:
             raise Rejected(429, "too-many-calls", "too many calls", f"wait {max(wait, 0.1):.1f} seconds")
         return desk
-
-    def _checked_hosts(self, request: Request) -> None:
-        host = request.headers.get("host", "").rpartition(":")
-        name = host[0] if host[1] and host[2].isdigit() else request.headers.get("host", "")
-        if name.strip("[]").lower() not in self.hosts:
-            raise Rejected(403, "wrong-host", "the server is not asked by this name", "see `vault serve --host`")
-        origin = request.headers.get("origin")
-        if origin is not None:
-            _, _, place = origin.partition("://")
-            named = place.rpartition(":")[0] if place.rpartition(":")[2].isdigit() else place
-            if named.strip("[]").lower() not in self.hosts:
-                raise Rejected(
-                    403, "wrong-origin", "a page of another site cannot ask", "ask from the server's own host"
-                )
 
     async def _given(self, path: Path, request: Request) -> dict[str, Any]:
         """What a request gives: the body or the query, what the path says, and the version in `If-Match`."""
@@ -195,6 +200,22 @@ class HttpSurface:
         if match and match != "*" and "version" in path.operation.takes.model_fields:
             given.setdefault("version", match.removeprefix("W/").strip('"'))
         return given
+
+
+def _headers(request: Request) -> dict[str, list[str]]:
+    """The headers of a request by their names in lower case."""
+    return {name: request.headers.getlist(name) for name in request.headers}
+
+
+def _cors(origins: Collection[str]) -> Middleware:
+    """What lets pages of other origins read the answers."""
+    return Middleware(
+        CORSMiddleware,
+        allow_origins=sorted(origins),
+        allow_methods=["GET", "POST", "PATCH", "DELETE"],
+        allow_headers=["Authorization", "Content-Type", "If-Match", "If-None-Match", "Last-Event-ID", *MCP_HEADERS],
+        expose_headers=["ETag", *MCP_HEADERS],
+    )
 
 
 def _secret(authorization: str) -> str:
@@ -233,11 +254,21 @@ def _read_query(path: Path, request: Request) -> dict[str, Any]:
 
 def _typed(text: str, kind: object) -> Any:
     """A number or truth value where one is taken; else the text, which is refused where it does not fit."""
-    if kind is int and text.lstrip("-").isascii() and text.lstrip("-").isdigit() and len(text) < 12:  # noqa: PLR2004
+    kinds = _kinds(kind)
+    if int in kinds and _WHOLE.fullmatch(text):
         return int(text)
-    if kind is bool and text.lower() in ("true", "false", "1", "0"):
+    if bool in kinds and text.lower() in ("true", "false", "1", "0"):
         return text.lower() in ("true", "1")
     return text
+
+
+def _kinds(kind: object) -> set[object]:
+    """The types that a parameter takes, those inside `X | None` and `Annotated` too."""
+    if get_origin(kind) is Annotated:
+        return _kinds(get_args(kind)[0])
+    if isinstance(kind, UnionType) or get_origin(kind) is Union:
+        return {inner for part in get_args(kind) for inner in _kinds(part)}
+    return {kind}
 
 
 def _failure(error: VaultError) -> Response:
@@ -246,7 +277,7 @@ def _failure(error: VaultError) -> Response:
     else:
         status = STATUSES.get(error.code, 400 if isinstance(error, UsageError) else 422)
     headers = {"Retry-After": "1"} if status in (429, 503) else {"WWW-Authenticate": "Bearer"} if status == 401 else {}  # noqa: PLR2004
-    return JSONResponse(wire.error(error), status, headers=headers)
+    return JSONResponse(error_of(error), status, headers=headers)
 
 
 async def _unserved(request: Request, error: Exception) -> Response:
@@ -270,29 +301,81 @@ class CannotListen(VaultError):
         )
 
 
-def run(surface: HttpSurface, host: str, port: int, *, ready: Callable[[int], None]) -> None:
-    """Serve until the process is told to stop; a call under way is finished first. Raises `CannotListen`."""
+class Connection(H11Protocol):
+    """A connection whose requests have to arrive in time; one too many is closed at once."""
+
+    patience: ClassVar[Patience]
+    _part: str = ""
+    _timer: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as its base has it
+        """Take a connection, or turn it away."""
+        if len(self.connections) >= self.patience.connections:
+            self.transport = transport
+            transport.write(busy())
+            transport.close()
+            return
+        super().connection_made(transport)
+        self._wait_for("head")
+
+    def data_received(self, data: bytes) -> None:
+        """Take a part of a request, and see what is still to come."""
+        super().data_received(data)
+        self._wait_for({IDLE: "head", SEND_BODY: "body"}.get(self.conn.their_state, ""))
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Note that the other side is gone."""
+        self._wait_for("")
+        super().connection_lost(exc)
+
+    def _wait_for(self, part: str) -> None:
+        """Give a part of a request its time; "" where none is to come."""
+        if part == self._part:
+            return
+        if self._timer:
+            self._timer.cancel()
+        seconds = {"head": self.patience.head, "body": self.patience.body}
+        self._timer = self.loop.call_later(seconds[part], self._give_up) if part else None
+        self._part = part
+
+    def _give_up(self) -> None:
+        if self.transport.is_closing():
+            return
+        if self.cycle is None or self._part == "head" or not self.cycle.response_started:
+            self.transport.write(too_slow(self._part))
+        self.transport.close()
+
+
+def server(surface: HttpSurface, host: str, port: int, limits: Patience) -> uvicorn.Server:
+    """A server for some sockets, within limits."""
     config = uvicorn.Config(
         surface.app(),
         host=host,
         port=port,
         log_config=None,
         access_log=False,
-        http="h11",
+        http=type("LimitedConnection", (Connection,), {"patience": limits}),
+        ws="none",
+        backlog=limits.waiting,
         h11_max_incomplete_event_size=BODY_MAX,  # a query may be as long as a body
         timeout_graceful_shutdown=GRACE,
         lifespan="on",
     )
-    server = uvicorn.Server(config)
+    return uvicorn.Server(config)
+
+
+def run(surface: HttpSurface, host: str, port: int, *, ready: Callable[[int], None]) -> None:
+    """Serve until the process is told to stop; a call under way is finished first. Raises `CannotListen`."""
+    serving = server(surface, host, port, patience(resource.getrlimit(resource.RLIMIT_NOFILE)[0]))
     bound = listening(host, port)
 
     def stop(*_: object) -> None:
-        server.should_exit = True  # uvicorn has its own way while it serves, and hands the signal on afterwards
+        serving.should_exit = True  # uvicorn has its own way while it serves, and hands the signal on afterwards
 
     before = signal.signal(signal.SIGTERM, stop)
     try:
         ready(bound.getsockname()[1])
-        server.run(sockets=[bound])
+        serving.run(sockets=[bound])
     finally:
         signal.signal(signal.SIGTERM, before)
 

@@ -18,16 +18,18 @@ from mcp.shared.exceptions import MCPError
 from mcp.shared.message import SessionMessage
 from pydantic import ValidationError
 
-from vault import __version__, wire
+from vault import __version__
 from vault.errors import VaultError
 from vault.serve.binding import Desk
-from vault.serve.calling import call, operation_of, served
+from vault.serve.calling import agree_to, call, served
 from vault.serve.ending import signals_end_input
-from vault.serve.operations import ALIASES, Operation
-from vault.serve.prompts import PROMPTS, prompt_text
-from vault.serve.resources import MIME, completed, listed, read
-from vault.serve.schemas import schema_of
-from vault.service.consents import ConsentRequired
+from vault.serve.hints import error_of
+from vault.serve.operations import ALIASES, BY_NAME, Operation
+from vault.serve.prompts import offered, prompt_text
+from vault.serve.resources import MIME, InvalidCursor, completed, listed, read
+from vault.serve.schemas import outline_of, parameters_of
+from vault.service.consents import Consent
+from vault.service.gate import ConsentRequired
 
 #: Seconds that what was asked has to be answered once no more is said.
 GRACE = 30
@@ -90,24 +92,26 @@ class McpSurface:
 
     # -- tools
 
-    async def list_tools(self, _: Context, __: types.PaginatedRequestParams | None) -> types.ListToolsResult:
+    async def list_tools(self, _: Context, asked: types.PaginatedRequestParams | None) -> types.ListToolsResult:
         """The tools of this caller."""
-        return types.ListToolsResult(tools=[_tool(name, operation_of(self.desk, name)) for name in served(self.desk)])
+        _check_only_page(asked)
+        names = await self._told(partial(served, self.desk))
+        return types.ListToolsResult(tools=[_tool(name, BY_NAME[name]) for name in names])
 
     async def call_tool(self, context: Context, asked: types.CallToolRequestParams) -> types.CallToolResult:
         """Call a tool; what goes wrong is its result, with code and hint."""
         work = partial(call, self.desk, asked.name, asked.arguments or {})
         try:
-            writes = not operation_of(self.desk, asked.name).reads
+            writes = asked.name in BY_NAME and not BY_NAME[asked.name].reads
             try:
                 return _result(await self.run(work, writes=writes))
             except ConsentRequired as error:
-                digest = str(error.details["consent"])
-                if not await _agrees(context, asked, str(error.details["about"])):
+                if not await _agrees(context, asked, error.consent):
                     raise
-                return _result(await self.run(partial(work, agreed=digest), writes=writes))
+                await self.run(partial(agree_to, self.desk, error.consent), writes=writes)
+                return _result(await self.run(work, writes=writes))
         except VaultError as error:
-            return _result(wire.error(error), failed=True)
+            return _result(error_of(error), failed=True)
 
     # -- resources
 
@@ -121,9 +125,10 @@ class McpSurface:
         return types.ListResourcesResult(resources=found, next_cursor=part.next)
 
     async def list_templates(
-        self, _: Context, __: types.PaginatedRequestParams | None
+        self, _: Context, asked: types.PaginatedRequestParams | None
     ) -> types.ListResourceTemplatesResult:
         """How the address of an entry is made."""
+        _check_only_page(asked)
         template = types.ResourceTemplate(
             uri_template="vault://{key}", name="entry", title="An entry by its key", mime_type=MIME
         )
@@ -145,12 +150,14 @@ class McpSurface:
         try:
             return await self.run(work)
         except VaultError as error:
-            raise MCPError(types.INVALID_PARAMS, error.message, wire.error(error)["error"]) from error
+            raise MCPError(types.INVALID_PARAMS, error.message, error_of(error)["error"]) from error
 
     # -- prompts
 
-    async def list_prompts(self, _: Context, __: types.PaginatedRequestParams | None) -> types.ListPromptsResult:
+    async def list_prompts(self, _: Context, asked: types.PaginatedRequestParams | None) -> types.ListPromptsResult:
         """The prompts for common jobs."""
+        _check_only_page(asked)
+        prompts = await self._told(partial(offered, self.desk))
         return types.ListPromptsResult(
             prompts=[
                 types.Prompt(
@@ -161,33 +168,35 @@ class McpSurface:
                         types.PromptArgument(name=name, description=about, required=True) for name, about in one.takes
                     ],
                 )
-                for one in PROMPTS
+                for one in prompts
             ]
         )
 
     async def get_prompt(self, _: Context, asked: types.GetPromptRequestParams) -> types.GetPromptResult:
         """A prompt with its arguments in place."""
-        try:
-            text = prompt_text(asked.name, asked.arguments or {})
-        except VaultError as error:
-            raise MCPError(types.INVALID_PARAMS, error.message, wire.error(error)["error"]) from error
+        text = await self._told(partial(prompt_text, self.desk, asked.name, asked.arguments or {}))
         message = types.PromptMessage(role="user", content=types.TextContent(type="text", text=text))
         return types.GetPromptResult(messages=[message])
+
+
+def _check_only_page(asked: types.PaginatedRequestParams | None) -> None:
+    """Raise for the cursor of a list that has one page: no answer gave it."""
+    if asked and asked.cursor is not None:
+        error = InvalidCursor(asked.cursor)
+        raise MCPError(types.INVALID_PARAMS, error.message, error_of(error)["error"])
 
 
 def _tool(name: str, operation: Operation) -> types.Tool:
     about = f"The same as `{operation.name}`, under the name of older clients." if name in ALIASES else operation.about
     return types.Tool(
         name=name,
-        title=operation.title,
         description=about,
-        input_schema=operation.takes.model_json_schema(by_alias=True),
-        output_schema=schema_of(operation.answers),
+        input_schema=parameters_of(operation.takes.model_json_schema(by_alias=True)),
+        output_schema=outline_of(operation.answers),
         annotations=types.ToolAnnotations(
-            title=operation.title,
             read_only_hint=operation.reads,
-            destructive_hint=operation.replaces,
-            idempotent_hint=operation.reads or operation.repeats,
+            destructive_hint=None if operation.reads else operation.replaces,
+            idempotent_hint=None if operation.reads else operation.repeats,
             open_world_hint=False,
         ),
     )
@@ -200,14 +209,15 @@ def _result(answer: Mapping[str, Any], *, failed: bool = False) -> types.CallToo
     )
 
 
-async def _agrees(context: Context, asked: types.CallToolRequestParams, about: str) -> bool:
+async def _agrees(context: Context, asked: types.CallToolRequestParams, consent: Consent) -> bool:
     """Ask the person at the client, where it can ask."""
     capabilities = context.session.client_params and context.session.client_params.capabilities
     if not capabilities or capabilities.elicitation is None:
         return False
     told = json.dumps(asked.arguments or {}, ensure_ascii=False, indent=2)
+    replaced = f"\nIt replaces or hides\n{consent.about}" if consent.about else ""
     answer = await context.session.elicit_form(
-        f"May `{asked.name}` be called with this?\n{told}" + (f"\nIt is about\n{about}" if about else ""),
+        f"May `{asked.name}` be called with this?\n{told}{replaced}",
         {"type": "object", "properties": {"agree": {"type": "boolean", "title": "Yes, do it"}}, "required": ["agree"]},
         context.request_id,
     )

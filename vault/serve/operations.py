@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from pydantic import BaseModel
 
 from vault.knowledge.payload import Payload
-from vault.model.access import READ_TOOLS
+from vault.model.access import READ_TOOLS, READING, Need
 from vault.serve import does
 from vault.serve import params as p
 from vault.serve.answers import entries, finding, navigation
@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 class Operation:
     """An operation: its name as a tool, what it takes, what it does with a vault, and the shape of its answer.
 
-    `next` says what to call after it. `replaces` is whether it can destroy what is there, `repeats` whether to do it
-    twice is to do it once.
+    `replaces` is whether it can destroy what is there, `repeats` whether to do it twice is to do it once. `also` are
+    permissions that it needs besides its own.
     """
 
     name: str
@@ -33,6 +33,12 @@ class Operation:
     answers: Any
     replaces: bool = False
     repeats: bool = True
+    also: tuple[Need, ...] = ()
+
+    @property
+    def needs(self) -> tuple[Need, ...]:
+        """The permissions that each call needs, whatever it does."""
+        return ((self.name,), *self.also)
 
     @property
     def reads(self) -> bool:
@@ -118,6 +124,7 @@ OPERATIONS = (
         p.Hydrate,
         does.hydrate,
         finding.Hydrated,
+        also=(READING,),
     ),
     Operation(
         "knowledge_query",

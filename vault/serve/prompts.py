@@ -4,6 +4,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from vault.errors import UsageError
+from vault.model.access import READING, Need
+from vault.serve.binding import Desk
+from vault.serve.calling import NotPermitted, permits
 
 
 class UnknownPrompt(UsageError):
@@ -17,13 +20,14 @@ class UnknownPrompt(UsageError):
 
 @dataclass(frozen=True, slots=True)
 class Prompt:
-    """A prompt: what it takes, and its text with those in braces."""
+    """A prompt: its arguments, its text with those in braces, and the tools that it cannot do without."""
 
     name: str
     title: str
     about: str
     takes: tuple[tuple[str, str], ...]
     text: str
+    needs: tuple[Need, ...] = (READING,)
 
 
 PROMPTS = (
@@ -44,6 +48,7 @@ PROMPTS = (
         "From the conversation below, write what will still be worth knowing with one call of `knowledge_remember`:"
         " first look with `knowledge_tree` how its entities, aspects and claims are called, and use the same words."
         " Quote the sentence that each statement rests on. Leave out small talk and guesses.\n\n{conversation}",
+        (("knowledge_remember",),),
     ),
     Prompt(
         "review_entity",
@@ -56,11 +61,18 @@ PROMPTS = (
 )
 
 
-def prompt_text(name: str, given: Mapping[str, str]) -> str:
-    """The text of a prompt with its arguments in place. Raises `UnknownPrompt`."""
+def offered(desk: Desk) -> list[Prompt]:
+    """The prompts whose tools the caller may use."""
+    return [one for one in PROMPTS if permits(desk, one.name, *one.needs)]
+
+
+def prompt_text(desk: Desk, name: str, given: Mapping[str, str]) -> str:
+    """The text of a prompt with its arguments in place. Raises `UnknownPrompt` and `NotPermitted`."""
     prompt = next((one for one in PROMPTS if one.name == name), None)
     if prompt is None:
         raise UnknownPrompt(name, "there is no such prompt")
+    if not permits(desk, name, *prompt.needs):
+        raise NotPermitted(name, " or ".join(prompt.needs[0]))
     text = prompt.text
     for argument, _ in prompt.takes:
         if not given.get(argument, "").strip():

@@ -146,6 +146,7 @@ _FAILURES = {
     "409": "Several things go by that name, or it is there already.",
     "412": "It is not at the version the change is based on.",
     "413": "The body is too large.",
+    "415": "The body is not application/json.",
     "422": "What would be written is not valid; nothing was.",
     "429": "Too many calls.",
     "503": "Somebody else is writing.",

@@ -3,6 +3,7 @@
 Made here because each start of a server makes them, and pydantic takes 80 ms for what this does in 5.
 """
 
+from collections.abc import Mapping
 from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, NotRequired, Union, get_args, get_origin, get_type_hints, is_typeddict
 
@@ -36,6 +37,68 @@ def schema_of(answers: Any) -> Json:
     told = schemas.of(answers)
     kinds = [*told.get("anyOf", [told]), {"$ref": "#/$defs/Error"}]
     return {"type": "object", "anyOf": kinds, "$defs": {**schemas.named, "Error": ERROR}}
+
+
+#: A failure, in a list of tools.
+_FAILURE: Json = {"required": ["error"], "properties": {"error": {"type": "object"}}}
+
+
+def outline_of(answers: Any) -> Json:
+    """The schema of what a tool answers, without the insides of its parts: every client reads the list of tools whole.
+
+    `/openapi.json` has all of it.
+    """
+    schemas = Schemas()
+    whole = schemas.of(answers)
+    kinds = [_outlined(_named(kind, schemas.named), schemas.named) for kind in whole.get("anyOf", [whole])]
+    return {"type": "object", "anyOf": [*kinds, _FAILURE]}  # clients want the root to be an object
+
+
+def _named(part: Json, named: Mapping[str, Json]) -> Json:
+    return named[part["$ref"].rpartition("/")[2]] if "$ref" in part else part
+
+
+def _outlined(kind: Json, named: Mapping[str, Json]) -> Json:
+    parts = {
+        name: _part(part, named)
+        for name, part in kind["properties"].items()
+        if "anyOf" not in _named(part, named) or "description" in part  # null or a value tells nothing new
+    }
+    return {"required": kind["required"][:1], "properties": parts}
+
+
+def _part(part: Json, named: Mapping[str, Json]) -> Json:
+    """A property, with objects and lists that say no more than that."""
+    shown: Json = {"description": part["description"]} if "description" in part and "$ref" not in part else {}
+    whole = _named(part, named)
+    if "anyOf" in whole:
+        return {"anyOf": [_part(kind, named) for kind in whole["anyOf"]], **shown}
+    shown |= {name: whole[name] for name in ("type", "enum") if name in whole}
+    return shown
+
+
+def parameters_of(schema: Json) -> Json:
+    """The schema of a tool's parameters; what the whole is for is the tool's own description."""
+    return {name: part for name, part in _slim(schema).items() if name != "description"}
+
+
+def _slim(schema: Any) -> Any:
+    """A schema of parameters without what clients do without.
+
+    That is the titles that pydantic makes of names, and null as what an omitted parameter is.
+    """
+    if isinstance(schema, list):
+        return [_slim(part) for part in schema]
+    if not isinstance(schema, dict):
+        return schema
+    kept = {name: _slim(part) for name, part in schema.items() if name != "title" or not isinstance(part, str)}
+    if "default" in kept and kept["default"] is None:
+        del kept["default"]
+    kinds = [kind for kind in kept.get("anyOf", ()) if kind != {"type": "null"}]
+    if len(kinds) == 1:
+        del kept["anyOf"]
+        return {**kinds[0], **kept}
+    return kept
 
 
 class Schemas:

@@ -1,11 +1,13 @@
 """Commands answered by a process that has the vault open: both ends of a Unix socket in `.vault`.
 
 A request is a line of JSON; so is the answer, behind which the bytes that were printed follow. The server first says
-whether it takes the request: one that is busy, of another version or in another time zone does not, and whoever asks
-does the work alone. Only the user who started the server is heard.
+whether it takes the request: one that is busy, short of descriptors, of another version or in another time zone does
+not, and the command does the work itself. Once the server has taken it, the command never does it a second time. Only
+the user who started the server is heard.
 """
 
 import contextlib
+import errno
 import json
 import os
 import socket
@@ -21,9 +23,12 @@ from threading import Thread
 from typing import Any, BinaryIO
 
 from vault import __version__
+from vault.errors import VaultError
 from vault.store.files import PRIVATE_DIR, WriteFailed, ensure_private_dir
 
 SOCKET = "serve.sock"
+#: Failures of `accept` that pass.
+SHORTAGES = (errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM, errno.ECONNABORTED)
 #: Bytes that a request may have: a message to hydrate is the longest.
 REQUEST_MAX = 8_000_000
 #: Seconds that a server has to take a request, and that a request has to arrive.
@@ -41,6 +46,22 @@ class Reply:
     printed: Sequence[tuple[bool, bytes]] = ()
 
 
+#: Seconds that a server rests which can open nothing more, and descriptors that a request may need.
+REST, DESCRIPTORS = 0.1, 32
+
+
+class AnswerLost(VaultError):
+    """A command that a server took and did not answer."""
+
+    code = "answer-lost"
+
+    def __init__(self) -> None:
+        super().__init__(
+            "the server that has the vault open took this command and did not answer",
+            hint="see whether `vault serve` or `vault mcp` still runs, then repeat the command",
+        )
+
+
 #: What a server does with a request: run it. It is called in one thread, one request at a time.
 Answer = Callable[[Mapping[str, Any]], Reply]
 
@@ -54,17 +75,24 @@ def _here() -> dict[str, Any]:
 
 
 def ask(root: Path, request: Mapping[str, Any]) -> Reply | None:
-    """Have a command of a vault answered by its server; None where none serves it, or it cannot take it now."""
+    """Have a command of a vault answered by its server; None where none serves it, or it cannot take it now.
+
+    Raises `AnswerLost` where the server took the command: it may have done it.
+    """
+    taken = False
     try:
         with _connected(root / PRIVATE_DIR) as connection, connection.makefile("rwb") as stream:
             connection.settimeout(PATIENCE)
             _send(stream, {**request, "here": _here()})
-            if _line(stream).get("taken") is not True:
+            taken = _line(stream).get("taken") is True
+            if not taken:
                 return None
             connection.settimeout(WORK)
             head = _line(stream)
             return Reply(int(head["code"]), [(bool(err), _exactly(stream, size)) for err, size in head["printed"]])
-    except (OSError, ValueError, KeyError, TypeError):  # it is gone, or none of ours
+    except (OSError, ValueError, KeyError, TypeError) as error:  # it is gone, or not ours
+        if taken:
+            raise AnswerLost from error
         return None
 
 
@@ -165,8 +193,11 @@ def _serve(listener: socket.socket, answer: Answer, done: Callable[[], None]) ->
         while True:
             try:
                 connection, _ = listener.accept()
-            except OSError:
-                return  # the end
+            except OSError as error:
+                if error.errno not in SHORTAGES:
+                    return  # the end
+                time.sleep(REST)
+                continue
             with connection, contextlib.suppress(OSError, ValueError):
                 if _is_ours(connection):
                     _serve_one(connection, answer)
@@ -178,7 +209,7 @@ def _serve_one(connection: socket.socket, answer: Answer) -> None:
     connection.settimeout(PATIENCE)
     with connection.makefile("rwb") as stream:
         request = _line(stream)
-        taken = request.pop("here", None) == json.loads(json.dumps(_here()))
+        taken = request.pop("here", None) == json.loads(json.dumps(_here())) and _has_room(connection)
         _send(stream, {"taken": taken})
         if not taken:
             return
@@ -187,6 +218,19 @@ def _serve_one(connection: socket.socket, answer: Answer) -> None:
         _send(stream, {"code": reply.code, "printed": [(err, len(data)) for err, data in reply.printed]})
         stream.write(b"".join(data for _, data in reply.printed))
         stream.flush()
+
+
+def _has_room(connection: socket.socket) -> bool:
+    """Whether a request could open the files that it needs."""
+    opened: list[int] = []
+    try:
+        opened.extend(os.dup(connection.fileno()) for _ in range(DESCRIPTORS))
+    except OSError:
+        return False
+    finally:
+        for descriptor in opened:
+            os.close(descriptor)
+    return True
 
 
 def _is_ours(connection: socket.socket) -> bool:

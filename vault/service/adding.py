@@ -16,6 +16,7 @@ from vault.model.slots import slot_of
 from vault.model.values import Moment, Value, moment_of
 from vault.service.choices import UnknownType
 from vault.service.edits import Edits
+from vault.service.effects import shadowed
 from vault.service.placing import Placed, apply, check_once, decide, is_fact
 from vault.service.settling import put_in_slots, settle
 from vault.service.writing import (
@@ -23,6 +24,7 @@ from vault.service.writing import (
     Landing,
     Refused,
     Written,
+    check_permitted,
     checked_id,
     make_sure_free,
     taken,
@@ -60,12 +62,21 @@ def write(  # noqa: PLR0917  what `add` was given, inside the lock
         raise Refused(findings, schema)
     edits = Edits(vault)
     placed = place(edits, entry)
+    check_permitted(vault, edits.writes)
+    hidden = shadowed(vault, edits.writes)
     settle(vault, [placed.replaced] if placed.replaced else [], token)
     slot = placed.slot if placed.op == "add" else None
     made = put_in_slots(vault, edits.writes, landing, [slot] if slot else [], token=token)
     found = (*findings, *edits.findings) if placed.op == "add" else tuple(edits.findings)
     return Written(
-        placed.key, placed.path, edits.paths, tuple(entry.fields), findings=found, commit=made, placed=placed
+        placed.key,
+        placed.path,
+        edits.paths,
+        tuple(entry.fields),
+        findings=found,
+        commit=made,
+        placed=placed,
+        shadows=hidden,
     )
 
 
@@ -148,11 +159,22 @@ def _add_text(vault: "Vault", text: str, source: str, landing: Landing | None, t
     check_once(vault, lowered.entries)
     edits = Edits(vault)
     placed = [_place_text(edits, text, lowered.entries, entry) for entry in lowered.entries]
+    check_permitted(vault, edits.writes)
+    hidden = shadowed(vault, edits.writes)
     settle(vault, [one.replaced for one in placed if one.replaced], token)
     slots = [one.slot for one in placed if one.slot and one.op == "add"]
     made = put_in_slots(vault, edits.writes, landing, slots, token=token)
     return [
-        Written(one.key, one.path, (one.path,), tuple(entry.fields), findings=tuple(findings), commit=made, placed=one)
+        Written(
+            one.key,
+            one.path,
+            (one.path,),
+            tuple(entry.fields),
+            findings=tuple(findings),
+            commit=made,
+            placed=one,
+            shadows=hidden,
+        )
         for entry, one in zip(lowered.entries, placed, strict=True)
     ]
 

@@ -1,145 +1,207 @@
-"""Consents: what a person says yes to before a tool does it. One covers one call's exact content, once."""
+"""Consents: what a person agrees to before a tool does it.
 
-import hashlib
+Each covers one call, once, at the versions it was shown for. A question is a file below `.vault/consents` that only
+its owner can read. Its name is a random number, so no caller can choose a call that shares one. A file that cannot be
+read, or that others may read or write, grants nothing.
+"""
+
 import json
-from collections.abc import Mapping
-from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+import os
+import secrets
+import stat
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
+from dataclasses import asdict, dataclass, replace
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from vault.errors import VaultError
-from vault.service.changing import make_sure_own
-from vault.service.reading import block, detail
-from vault.store.files import ensure_private_dir, write_atomic
+from vault.store.files import WriteFailed, ensure_private_dir, make_derived_dir, write_atomic
 
 if TYPE_CHECKING:
     from vault.service.vault import Vault
 
-#: Characters of the entry it is about that a question shows.
-SHOWN = 2_000
-#: How long a consent that was given waits for its call, and a question for its consent.
-GIVEN_FOR, ASKED_FOR = timedelta(hours=1), timedelta(days=7)
-
-
-class ConsentRequired(VaultError):
-    """A call that a person has to agree to first."""
-
-    code = "consent_required"
-
-    def __init__(self, tool: str, digest: str, about: str) -> None:
-        super().__init__(
-            f"`{tool}` needs a person's consent here",
-            hint=f"a person runs `vault consent {digest}`; then repeat the call exactly",
-            details={"consent": digest, "command": f"vault consent {digest}", "about": about},
-        )
+#: Characters that the beginning of a number has at least.
+BEGINNING = 8
+#: How long an answered question waits for its call, and an open one for its answer.
+AGREED_FOR, OPEN_FOR = timedelta(hours=1), timedelta(days=7)
+#: Questions of one caller that are kept; the oldest go first.
+KEPT = 50
+_OPEN, _IN_USE = ".json", ".used"
 
 
 class NoSuchConsent(VaultError):
-    """A consent to be given that nobody has asked for, or that was asked for too long ago."""
+    """A number that no question has, or too short a beginning of one."""
 
     code = "no-such-consent"
 
-    def __init__(self, digest: str) -> None:
-        super().__init__(f"no call waits for the consent `{digest}`", hint="`vault consent` lists those that wait")
+    def __init__(self, number: str, why: str = "no call waits for it") -> None:
+        super().__init__(f"`{number}` names no consent: {why}", hint="`vault consent` lists the calls that wait")
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
-    """A call that waits for consent: its digest, tool and arguments, from where and when.
+class Call:
+    """A call as a consent covers it: who makes it, where, with which arguments, and the versions of what it changes."""
 
-    `about` is the entry it would change or remove, as it is now; "" for none.
-    """
-
-    digest: str
     tool: str
     arguments: Mapping[str, Any]
     space: str | None
     agent: str
-    time: datetime
-    about: str = ""
+    token: str
+    versions: Mapping[str, str | None]
 
 
-def _about(vault: "Vault", tool: str, arguments: Mapping[str, Any]) -> str:
-    """The entry that a call would change or remove, as its file has it. Raises what the call itself would."""
-    if tool not in ("update_knowledge", "delete_knowledge"):
-        return ""
-    found = detail(vault, str(arguments["id"]))
-    make_sure_own(vault, found.stored, override=True)
-    return f"{block(found)}{found.text or ''}"
+@dataclass(frozen=True, slots=True)
+class Consent:
+    """A question, and with `agreed` its answer; `about` is the text of what the call replaces, "" for none."""
+
+    number: str
+    call: Call
+    about: str
+    asked: datetime
+    agreed: datetime | None = None
+
+    def is_over(self, now: datetime) -> bool:
+        """Whether it is too old to be answered or used."""
+        begin, lifetime = (self.agreed, AGREED_FOR) if self.agreed else (self.asked, OPEN_FOR)
+        return not timedelta(0) <= now - begin < lifetime
 
 
-def make_sure_agreed(vault: "Vault", tool: str, arguments: Mapping[str, Any], *, agreed: str | None = None) -> None:
-    """Use up the consent to a call; raises `ConsentRequired`, and keeps the question, where there is none.
+def waiting(vault: "Vault") -> list[Consent]:
+    """The open questions from where the reader stands, and from no space, the oldest first."""
+    return [one for one in _read_all(vault) if one.agreed is None and one.call.space in (None, vault.reader.space)]
 
-    A consent is to a call's exact content, by whoever makes it from where, and to what it is about as that is now.
-    `agreed` is the digest of what a person has just said yes to.
+
+def find(vault: "Vault", number: str) -> Consent:
+    """The open question of a number or of a unique beginning of it. Raises `NoSuchConsent`."""
+    if len(number) < BEGINNING:
+        raise NoSuchConsent(number, f"give at least {BEGINNING} characters of its number")
+    fitting = [one for one in waiting(vault) if one.number.startswith(number)]
+    if not fitting:
+        raise NoSuchConsent(number)
+    if len(fitting) > 1:
+        raise NoSuchConsent(number, f"{len(fitting)} numbers begin like this; give more of one")
+    return fitting[0]
+
+
+def agree(vault: "Vault", number: str) -> Consent:
+    """Answer a question with yes. Raises `NoSuchConsent`."""
+    consent = replace(find(vault, number), agreed=vault.clock())
+    _write(vault, consent)
+    return consent
+
+
+def ask(vault: "Vault", call: Call, about: str) -> Consent:
+    """Keep a question until a person answers it; the same call is asked about once."""
+    known = _read_all(vault)
+    same = next((one for one in known if one.agreed is None and _is_same(one.call, call)), None)
+    if same:
+        return same
+    caller = (call.space, call.agent, call.token)
+    own = [one for one in known if (one.call.space, one.call.agent, one.call.token) == caller]
+    for one in own[: max(0, len(own) - KEPT + 1)]:
+        (_folder(vault) / f"{one.number}{_OPEN}").unlink(missing_ok=True)
+    consent = Consent(secrets.token_hex(16), call, about, vault.clock())
+    _write(vault, consent)
+    return consent
+
+
+def given(vault: "Vault", call: Call) -> Consent | None:
+    """The consent to a call that a person has given and nobody has used; None without one."""
+    return next((one for one in _read_all(vault) if one.agreed and _is_same(one.call, call)), None)
+
+
+@contextmanager
+def using(vault: "Vault", consent: Consent) -> Iterator[bool]:
+    """Use a consent up for what is done inside; if that fails, the consent is there again.
+
+    Yields False where another call was quicker. A process that is killed inside has used it.
     """
-    about = _about(vault, tool, arguments)
-    told = json.dumps([tool, arguments, vault.reader.space, vault.agent, about], sort_keys=True, ensure_ascii=False)
-    digest = hashlib.sha256(told.encode("utf-8", "surrogatepass")).hexdigest()[:12]
-    if agreed == digest:
-        return
-    given = _folder(vault) / f"{digest}.given"
+    place = _folder(vault) / f"{consent.number}{_OPEN}"
+    used = place.with_suffix(_IN_USE)
     try:
-        fresh = datetime.fromtimestamp(given.stat().st_mtime, UTC) + GIVEN_FOR > vault.clock()
-        given.unlink()  # of two calls at once one finds it
+        place.rename(used)  # of two calls at once one finds the file
     except FileNotFoundError:
-        fresh = False
-    if not fresh:
-        asked = {
-            "tool": tool,
-            "arguments": arguments,
-            "space": vault.reader.space,
-            "agent": vault.agent,
-            "time": vault.clock().isoformat(),
-            "about": about[:SHOWN],
-        }
-        write_atomic(_folder(vault) / f"{digest}.json", json.dumps(asked).encode(), root=vault.root)
-        raise ConsentRequired(tool, digest, about[:SHOWN])
+        yield False
+        return
+    try:
+        yield True
+    except BaseException:
+        used.rename(place)
+        raise
+    used.unlink(missing_ok=True)
 
 
-def waiting(vault: "Vault") -> list[Asked]:
-    """The calls that wait for consent, oldest first; those from a private space show from inside it alone."""
+def _is_same(one: Call, other: Call) -> bool:
+    return _text(asdict(one)) == _text(asdict(other))
+
+
+def _text(data: object) -> str:
+    return json.dumps(data, sort_keys=True)
+
+
+def _read_all(vault: "Vault") -> list[Consent]:
+    """Every question that may still be answered or used, the oldest first; other files are removed."""
     found = []
-    for place in sorted(_folder(vault).glob("*.json")):
-        try:
-            asked = _asked(place)
-        except (OSError, ValueError, KeyError, TypeError):
-            place.unlink(missing_ok=True)  # nobody can agree to what cannot be read
-            continue
-        if asked.time + ASKED_FOR < vault.clock():
-            place.unlink(missing_ok=True)
-        elif asked.space is None or vault.knows(asked.space):
-            found.append(asked)
-    return sorted(found, key=lambda asked: asked.time)
+    now = vault.clock()
+    for place in _folder(vault).iterdir():
+        consent = _read(place) if place.suffix == _OPEN else None
+        if consent and not consent.is_over(now):
+            found.append(consent)
+        elif place.suffix != _IN_USE or _age(place, now) > AGREED_FOR:
+            with suppress(OSError):
+                place.unlink()
+    return sorted(found, key=lambda one: (one.asked, one.number))
 
 
-def _asked(place: Path) -> Asked:
-    data = json.loads(place.read_text("utf-8"))
-    time = datetime.fromisoformat(data["time"])
-    return Asked(place.stem, data["tool"], data["arguments"], data["space"], data["agent"], time, data["about"])
+def _age(place: Path, now: datetime) -> timedelta:
+    try:
+        return now - datetime.fromtimestamp(place.stat().st_mtime, now.tzinfo)
+    except FileNotFoundError:
+        return timedelta(0)
 
 
-def find(vault: "Vault", digest: str) -> Asked:
-    """The call that waits for a consent. Raises `NoSuchConsent`."""
-    asked = next((one for one in waiting(vault) if one.digest == digest), None)
-    if asked is None:
-        raise NoSuchConsent(digest)
-    return asked
+def _read(place: Path) -> Consent | None:
+    """The question of a file; None for a file that is damaged or not its owner's alone."""
+    try:
+        handle = os.open(place, os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW)
+        with open(handle, encoding="utf-8") as stream:  # noqa: PTH123  a descriptor, not a path
+            status = os.fstat(handle)
+            if status.st_uid != os.geteuid() or stat.S_IMODE(status.st_mode) & 0o077:
+                return None
+            consent = _consent(json.load(stream))
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
+        return None
+    return consent if consent.number == place.stem else None
 
 
-def agree(vault: "Vault", digest: str) -> Asked:
-    """Give the consent to a call that waits for it. Raises `NoSuchConsent`."""
-    asked = find(vault, digest)
-    folder = _folder(vault)
-    write_atomic(folder / f"{digest}.given", b"", root=vault.root)
-    (folder / f"{digest}.json").unlink(missing_ok=True)
-    return asked
+def _consent(data: Mapping[str, Any]) -> Consent:
+    """Read a question. Raises `KeyError`, `TypeError` and `ValueError` for data that is not one."""
+    asked = datetime.fromisoformat(data["asked"])
+    agreed = None if data["agreed"] is None else datetime.fromisoformat(data["agreed"])
+    if asked.tzinfo is None or (agreed and agreed.tzinfo is None):
+        raise ValueError("a time has no zone")
+    return Consent(str(data["number"]), Call(**data["call"]), str(data["about"]), asked, agreed)
+
+
+def _write(vault: "Vault", consent: Consent) -> None:
+    data = {
+        "number": consent.number,
+        "call": asdict(consent.call),
+        "about": consent.about,
+        "asked": consent.asked.isoformat(),
+        "agreed": consent.agreed and consent.agreed.isoformat(),
+    }
+    place = _folder(vault) / f"{consent.number}{_OPEN}"
+    write_atomic(place, json.dumps(data).encode(), root=vault.root, mode=0o600)
 
 
 def _folder(vault: "Vault") -> Path:
-    folder = vault.root / ".vault" / "consents"
-    ensure_private_dir(vault.root)
-    folder.mkdir(exist_ok=True)
+    folder = ensure_private_dir(vault.root) / "consents"
+    make_derived_dir(folder)
+    try:
+        folder.chmod(0o700)
+    except OSError as error:
+        raise WriteFailed(str(folder), error.strerror or str(error)) from error
     return folder

@@ -26,6 +26,7 @@ from vault.workspace.refresh import Progress, Refreshed, blob_of
 from vault.workspace.snapshot import Snapshot
 
 if TYPE_CHECKING:
+    from vault.service.gate import Gate
     from vault.service.indexes import Indexes
     from vault.service.meaning import Meanings
     from vault.service.past import Past
@@ -56,7 +57,8 @@ class Core:
     are told what long work does and what hooks print; `recovered` is what opening the vault settled.
     `past` is what is read where this vault went back in time; `agent` is who writes, where that is no person,
     `chat` and `turn` are where: entries written then name the chat, and commits its id (see `written_in`);
-    `models` are the embedding models that it shares with others.
+    `models` are the embedding models that it shares with others. `gate` decides what a served call may do; without one
+    nothing is refused, as for the vault's owner.
     """
 
     layout: Layout
@@ -74,6 +76,7 @@ class Core:
     chat: str = ""
     turn: int | None = None
     models: "Models | None" = None
+    gate: "Gate | None" = None
 
     @classmethod
     def open(

@@ -1,10 +1,11 @@
 """Reading one entry in full, and the state of the whole."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from vault.diagnostics import Diagnostic
 from vault.errors import VaultError
 from vault.lang.syntax import tokens
 from vault.model.access import GLOBAL
@@ -20,9 +21,16 @@ if TYPE_CHECKING:
     from vault.store.git import Change
 
 
+#: The diagnostic of a file in which a merge left both sides.
+CONFLICT = "conflict-marker"
+
+
 @dataclass(frozen=True, slots=True)
 class Detail:
-    """An entry with all around it; `commit` is the one that holds it, or `worktree`."""
+    """An entry with all around it; `commit` is the one that holds it, or `worktree`.
+
+    `conflicts` are the places where a merge left two sides in its file: only ours is shown.
+    """
 
     stored: Stored
     source: str
@@ -30,6 +38,7 @@ class Detail:
     commit: str
     referrers: Sequence[tuple[str, Stored]]
     shadows: Sequence[Stored]
+    conflicts: Sequence[Diagnostic] = ()
 
 
 def detail(vault: "Vault", words: str) -> Detail:
@@ -44,7 +53,16 @@ def detail(vault: "Vault", words: str) -> Detail:
         vault.cited([path])[path],
         snapshot.referrers(stored.entry.key),
         snapshot.hidden_by(stored) if vault.reader.space or stored.scope == GLOBAL else [],
+        conflicts(vault, [path]),
     )
+
+
+def conflicts(vault: "Vault", paths: Iterable[str]) -> list[Diagnostic]:
+    """The conflicts that a merge left in some files, or in the texts of their entries."""
+    if vault.past:
+        return []
+    found = vault.catalog.diagnostics(dict.fromkeys(paths))
+    return [item for item in found if item.code == CONFLICT]
 
 
 def entries(vault: "Vault", *, kind: str | None, tag: str | None, bundled: bool) -> list[Stored]:
@@ -130,7 +148,8 @@ def is_address(words: str) -> bool:
 class Status:
     """How the vault is: git's branch and head, what is not committed, and what a check finds.
 
-    `unseen` says why git's index could not be read for it, where it could not.
+    `unseen` says why git's index could not be read for it, where it could not; `conflicted` are the files in which a
+    merge left both sides; `operation` is what waits in git for the person, as `merge`.
     """
 
     branch: str | None
@@ -140,6 +159,8 @@ class Status:
     errors: int
     warnings: int
     unseen: str = ""
+    conflicted: Sequence[str] = ()
+    operation: str | None = None
 
 
 def changes(vault: "Vault") -> "list[Change]":
@@ -168,4 +189,9 @@ def status(vault: "Vault") -> Status:
         sum(item.severity == "error" for item in found),
         sum(item.severity == "warning" for item in found),
         unseen,
+        sorted(
+            {item.span.path for item in found if item.code == CONFLICT}
+            | {change.path for change in seen if change.conflicted}
+        ),
+        repository.unfinished() if repository else None,
     )

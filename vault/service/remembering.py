@@ -17,12 +17,13 @@ from vault.model.slots import FACT, Slot, is_attribute, slot_of, validity_of, ve
 from vault.model.values import EnumValue, Reference, Value
 from vault.service.adding import free_id, place, stamped
 from vault.service.edits import Edits
+from vault.service.effects import shadowed
 from vault.service.entities import Entities, declared
 from vault.service.facts import Words
 from vault.service.idempotency import done
 from vault.service.placing import Placed, in_slot
 from vault.service.settling import put_in_slots, settle
-from vault.service.writing import REFUSED, Refused
+from vault.service.writing import REFUSED, Refused, check_permitted
 from vault.store.records import Stored
 from vault.workspace.ingest import check_against_schema
 from vault.workspace.snapshot import Snapshot
@@ -31,6 +32,9 @@ if TYPE_CHECKING:
     from vault.service.committing import Commit
     from vault.service.vault import Vault
 
+
+#: What is said of a statement that no other can replace.
+WITHOUT_SLOT = "it has no slot without `claimKey`, so no later statement replaces it"
 
 _P = ParamSpec("_P")
 _T = TypeVar("_T")
@@ -60,7 +64,8 @@ class NothingToRetract(VaultError):
 class Remembered:
     """What became of a payload: entities with whether they are new, facts by JSON path, and the note of its text.
 
-    `done` is the commit that remembered it before, where its idempotency key is in the history.
+    `done` is the commit that remembered it before, where its idempotency key is in the history. `shadows` are the
+    files of the entries that it hides from this reader now; `warnings` are about statements, by JSON path.
     """
 
     entities: tuple[tuple[str, bool], ...] = ()
@@ -69,6 +74,8 @@ class Remembered:
     paths: tuple[str, ...] = ()
     commit: "Commit | None" = None
     done: str | None = None
+    shadows: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
 
 
 def remember(vault: "Vault", payload: Payload, *, message: str | None = None) -> Remembered:
@@ -87,11 +94,21 @@ def remember(vault: "Vault", payload: Payload, *, message: str | None = None) ->
         plan.take()
         if plan.problems:
             raise BadPayload(plan.problems)
+        check_permitted(vault, plan.edits.writes)
+        hidden = shadowed(vault, plan.edits.writes)
         settle(vault, plan.touched, token)
         slots = [placed.slot for _, placed in plan.facts if placed.slot and placed.op == "add"]
         made = put_in_slots(vault, plan.edits.writes, plan.words(message).landing(), slots, token=token)
     entities = [*((key, False) for key in plan.entities.found), *((key, True) for key in plan.entities.made)]
-    return Remembered(tuple(sorted(entities)), tuple(plan.facts), plan.note, plan.edits.paths, made)
+    return Remembered(
+        tuple(sorted(entities)),
+        tuple(plan.facts),
+        plan.note,
+        plan.edits.paths,
+        made,
+        shadows=hidden,
+        warnings=tuple(plan.warnings),
+    )
 
 
 def _check_place(vault: "Vault", payload: Payload) -> None:
@@ -114,6 +131,7 @@ class _Plan:
     problems: list[tuple[str, str]] = field(default_factory=list)
     facts: list[tuple[str, Placed]] = field(default_factory=list)
     touched: list[Stored] = field(default_factory=list)
+    warnings: list[str] = field(default_factory=list)
     note: str | None = None
     _drafts: list[tuple[str, dict[str, Value]]] = field(default_factory=list)
     _slots: dict[Slot, str] = field(default_factory=dict)
@@ -237,7 +255,9 @@ class _Plan:
         fields |= {**self._circumstances(), **({"hints": hints} if hints else {})}
         entry = self._entry(FACT, fields)
         slot = slot_of(entry)
-        if slot and is_attribute(entry):
+        if slot is None:
+            self.warnings.append(f"{path}: {WITHOUT_SLOT}")
+        elif is_attribute(entry):
             self._claim(slot, path)
         known = None if slot else self._said(entry)
         if known:

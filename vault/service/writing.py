@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
@@ -117,7 +118,7 @@ class Written:
     """What a write did: the entry's key, its file, the files touched, and what its fields now say.
 
     `commit` is the commit it landed in, where that was asked for and something was to be committed; `placed` is
-    where a new entry went.
+    where a new entry went; `shadows` are the files of the entries that it hides from this reader now.
     """
 
     key: str
@@ -128,6 +129,7 @@ class Written:
     findings: tuple[Diagnostic, ...] = ()
     commit: "Commit | None" = None
     placed: "Placed | None" = None
+    shadows: tuple[str, ...] = ()
 
 
 def put(
@@ -144,6 +146,17 @@ def put(
     if len({write.path for write in writes}) < len(writes):
         raise ValueError("two writes of one file: one of them would be lost")
     _refuse_ignored(vault, writes)
+    with vault.gate.passing(writes) if vault.gate else nullcontext():
+        return _put(vault, writes, landing, token)
+
+
+def check_permitted(vault: "Vault", writes: Sequence[FileWrite]) -> None:
+    """Raise what `put` would of a write that is not permitted, before anything is done for it."""
+    if vault.gate:
+        vault.gate.check(writes)
+
+
+def _put(vault: "Vault", writes: Sequence[FileWrite], landing: Landing | None, token: str) -> "Commit | None":
     if landing is not None:
         from vault.service.committing import land
 

@@ -194,18 +194,18 @@ def check_unchanged(target: Path, expected: bytes | None, name: str | None = Non
         raise StaleWrite(name or str(target))
 
 
-def write_atomic(target: Path, data: bytes, *, root: Path | None = None) -> None:
+def write_atomic(target: Path, data: bytes, *, root: Path | None = None, mode: int | None = None) -> None:
     """Put `data` in place of a file in one step; the target is untouched if that fails.
 
-    An existing file keeps its mode. A symbolic link is written through; with `root` given, one that
-    leads out of it raises `OutsideVault`.
+    The file gets `mode`; without it an existing file keeps its own. A symbolic link is written through; with `root`
+    given, one that leads out of it raises `OutsideVault`.
     """
     place = Path(os.path.realpath(target)) if target.is_symlink() else target
     if root is not None and not _is_inside(root, place):
         raise OutsideVault(str(target))
     temporary = place.parent / f".{place.name[:100]}.{os.urandom(6).hex()}{TEMPORARY}"
     try:
-        write_synced(temporary, data, mode=_mode_for(place))
+        write_synced(temporary, data, mode=_mode_for(place) if mode is None else mode)
         temporary.replace(place)
         sync_folder(place.parent)
     except OSError as error:

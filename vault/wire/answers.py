@@ -1,6 +1,6 @@
 """What searches and queries find, and how well."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
 from vault.model.codec import plain
@@ -16,14 +16,15 @@ from vault.wire.entries import heading
 from vault.wire.shape import listing
 
 
-def found(query: str, answer: "Answer", cited: Mapping[str, str]) -> Json:
-    """Search results in rank order, and what they were found by."""
+def found(query: str, answer: "Answer", cited: Mapping[str, str], conflicted: Iterable[str] = ()) -> Json:
+    """Search results in rank order, and what they were found by; `conflicted` are the files with two sides."""
     return {
         "query": query,
         "mode": answer.mode,
         "fusion": answer.fusion if answer.mode == "hybrid" else None,
         "embedded": {"passages": answer.embedded.passages, "of": answer.embedded.of} if answer.embedded else None,
         "problem": answer.problem or None,
+        "conflicted": sorted(set(conflicted)),
         **listing([_result(result, cited_at(result, cited)) for result in answer]),
     }
 

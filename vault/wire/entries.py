@@ -10,7 +10,7 @@ from vault.store.records import Stored
 from vault.wire.shape import Json, listing
 
 if TYPE_CHECKING:
-    from vault.service.consents import Asked
+    from vault.service.consents import Consent
     from vault.service.placing import Placed
     from vault.service.reading import Cited
     from vault.service.relating import Related
@@ -108,6 +108,7 @@ def written(result: "Written") -> Json:
         "paths": list(result.paths),
         "fields": list(result.changed),
         "reveals": result.reveals or None,
+        "shadows": list(result.shadows),
         "warnings": [diagnostic(item) for item in result.findings],
         "commit": result.commit.commit if result.commit else None,
         **(_placed(result.placed) if result.placed else {}),
@@ -139,18 +140,22 @@ def remembered(result: "Remembered") -> Json:
         "note": result.note,
         "paths": list(result.paths),
         "done": result.done,
+        "shadows": list(result.shadows),
+        "warnings": list(result.warnings),
     }
 
 
-def consent(asked: "Asked") -> Json:
+def consent(asked: "Consent") -> Json:
     """A call that waits for consent."""
+    call = asked.call
     return {
-        "consent": asked.digest,
-        "tool": asked.tool,
-        "arguments": dict(asked.arguments),
-        "space": asked.space,
-        "agent": asked.agent or None,
-        "time": asked.time.isoformat(),
+        "consent": asked.number,
+        "tool": call.tool,
+        "arguments": dict(call.arguments),
+        "space": call.space,
+        "agent": call.agent or None,
+        "token": call.token.partition(":")[0] or None,
+        "time": asked.asked.isoformat(),
         "about": asked.about or None,
     }
 

@@ -145,6 +145,8 @@ def status(seen: "Status", root: PurePath, active: str | None) -> Json:
         "head": seen.head,
         "changes": [change(item) for item in seen.changes],
         "unseen": seen.unseen or None,
+        "conflicted": list(seen.conflicted),
+        "operation": seen.operation,
         "entries": seen.entries,
         "errors": seen.errors,
         "warnings": seen.warnings,

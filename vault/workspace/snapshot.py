@@ -32,7 +32,7 @@ class NotFound(VaultError):
     code = "not-found"
 
     def __init__(self, words: str, near: Iterable[str]) -> None:
-        names = list(near)
+        names = [name for name in near if name != words]
         hint = (
             f"did you mean {', '.join(f'`{name}`' for name in names)}?" if names else "`vault list` shows what is here"
         )
@@ -226,7 +226,11 @@ class Snapshot:
     def hidden_by(self, stored: Stored) -> list[Stored]:
         """The entries that this one shadows for a reader in its scope, the most specific first."""
         below = {GLOBAL: (BUNDLED,), BUNDLED: ()}.get(stored.scope, (GLOBAL, BUNDLED))
-        found = (self.catalog.select("e.key = ? AND e.scope = ?", [stored.entry.key, scope]) for scope in below)
+        condition, agent = ("1", []) if self.reader.agent is None else (OF_AGENT, [self.reader.agent])
+        found = (
+            self.catalog.select(f"e.key = ? AND e.scope = ? AND {condition}", [stored.entry.key, scope, *agent])
+            for scope in below
+        )
         return [each for scope in found for each in scope]
 
 

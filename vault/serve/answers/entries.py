@@ -58,6 +58,7 @@ class EntryInFull(Heading):
     referencedByTotal: int
     shadows: Annotated[list[str], "Files of entries that this one stands in front of."]
     version: Version
+    conflicted: Annotated[bool, "true: a merge left two sides in its file, and one is shown."]
     textPart: NotRequired[Annotated[TextPart, "Where `text` is a part of a long one: ask with `start` for the rest."]]
     related: NotRequired[LinkedEntries]
     context: NotRequired[Annotated[Turns | None, "What was said around it, where it came from a chat."]]
@@ -88,6 +89,7 @@ class Written(TypedDict):
     paths: list[str]
     fields: Annotated[list[str], "Those it wrote."]
     reveals: Annotated[str | None, "The file of the entry that shows again."]
+    shadows: Annotated[list[str], "Files of entries that it hides from this space."]
     warnings: list[Diagnostic]
     commit: Annotated[str | None, "null: nothing was to be changed"]
 
@@ -95,13 +97,13 @@ class Written(TypedDict):
 class Added(Written, Landed):
     """What an addition did."""
 
-    version: Version
+    version: Annotated[str | None, "What an update is based on; null: another writer has removed it since."]
 
 
 class Updated(Written):
     """What a change did."""
 
-    version: Version
+    version: Annotated[str | None, "What an update is based on; null: another writer has removed it since."]
 
 
 class Deleted(Written):
@@ -134,6 +136,8 @@ class Remembered(TypedDict):
     note: str | None
     paths: list[str]
     done: str | None
+    warnings: Annotated[list[str], "What to know of single statements, by their place in the payload."]
+    shadows: Annotated[list[str], "Files of entries that it hides from this space."]
 
 
 class FieldStep(TypedDict):

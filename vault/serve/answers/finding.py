@@ -60,6 +60,7 @@ class SearchResults(TypedDict):
     fusion: Literal["rrf", "convex"] | None
     embedded: Embedded | None
     problem: Annotated[str | None, "Why meaning could not be searched."]
+    conflicted: Annotated[list[str], "Files in which a merge left two sides: one is shown."]
     items: list[SearchResult]
     total: Total
 

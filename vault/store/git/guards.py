@@ -42,11 +42,16 @@ class UnmergedPaths(VaultError):
         )
 
 
+def unfinished(git_dir: Path) -> str | None:
+    """The operation that waits for the person, as `merge`; None without one."""
+    return next((operation for name, operation in _UNFINISHED.items() if (git_dir / name).exists()), None)
+
+
 def check_idle(git_dir: Path) -> None:
     """Raise `UnfinishedOperation` while git waits for the person."""
-    for name, operation in _UNFINISHED.items():
-        if (git_dir / name).exists():
-            raise UnfinishedOperation(operation)
+    operation = unfinished(git_dir)
+    if operation:
+        raise UnfinishedOperation(operation)
 
 
 def check_merged(index: GitIndex) -> None:

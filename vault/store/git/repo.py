@@ -18,6 +18,7 @@ from vault.store.git import log as history
 from vault.store.git.chain import Chain
 from vault.store.git.config import Identity, identity_of, settings_of
 from vault.store.git.gitindex import is_file_mode, read_index
+from vault.store.git.guards import unfinished
 from vault.store.git.lock import release_stale_lock
 from vault.store.git.log import LogRecord
 from vault.store.git.place import Place, decode, encode, open_at
@@ -71,6 +72,10 @@ class Repository(Place):
         """Return the branch HEAD is on, None if it is on none."""
         ref = self.head_ref()
         return ref.removeprefix("refs/heads/") if ref != "HEAD" else None
+
+    def unfinished(self) -> str | None:
+        """Return the operation that waits for the person, as `merge`; None without one."""
+        return unfinished(self.git_dir)
 
     def shallow(self) -> set[str]:
         """Return the commits at which a shallow clone ends."""
