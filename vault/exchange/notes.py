@@ -1,12 +1,11 @@
 """Files of a folder read as notes: front matter as data, the rest as text exactly as it stands."""
 
 import re
-from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
-from vault.model.yamltext import YamlError, read_yaml
+from vault.model.yamltext import RepeatedKey, YamlError, read_yaml
 
 NOTE_SUFFIXES = (".md", ".markdown")
 DATA_SUFFIXES = (".yml", ".yaml")
@@ -17,11 +16,8 @@ LARGEST_DATA, DEEPEST_DATA = 200_000, 50
 _FRONT = re.compile(r"---[ \t]*\r?\n(?P<yaml>.*?)^(?:---|\.\.\.)[ \t]*(?:\r?\n|\Z)", re.DOTALL | re.MULTILINE)
 _BLANK_HEAD = re.compile(r"(?:[ \t]*\r?\n)+")
 _LINE_END = re.compile(r"\r?\n")
-_TOP_KEY = re.compile(r"^([^\s#\-?&*!|>%@`{\[\"',][^:\n]*?)[ \t]*:(?=\s|\Z)", re.MULTILINE)
 _COMMENT = re.compile(r"^#", re.MULTILINE)
 
-#: YAML 1.1 reads `12:30` as 750 and `0123` as 83; people mean what they wrote.
-_ODD_NUMBER = re.compile(r"(?<=[ \[])[-+]?(?:\d+(?::[0-5]?\d)+(?:\.\d*)?|0\d+)(?=[ \t]*(?:[,\]}\r\n]|[ \t]#|\Z))")
 #: What PyYAML lets through when a value is not what its explicit tag says, as in `!!bool maybe`.
 _TAG_FAULTS = (LookupError, AttributeError, ArithmeticError, TypeError, ValueError)
 
@@ -143,49 +139,29 @@ def _comments(text: str, path: str, above: int) -> tuple[Problem, ...]:
 def _load(text: str, path: str, above: int) -> dict[str, object] | Problem:
     """Read YAML that stands `above` lines below the top of its file."""
     try:
-        data = _read_as_written(text, path)
+        data = read_yaml(text, path, as_written=True)
+    except RepeatedKey as error:
+        return Problem(path, error.line + above, f"the key `{error.key}` is already on line {error.first_line + above}")
     except YamlError as error:
         return Problem(path, error.line + above, error.problem)
     except _TAG_FAULTS:
         return Problem(path, 1 + above, "a value is not what its tag says")
     if data is None:
         return {}
-    fault = _fault(data, text)
+    fault = _fault(data)
     if fault or not isinstance(data, dict):
         return Problem(path, 1 + above, fault)
     return {str(key): value for key, value in data.items()}
 
 
-def _read_as_written(text: str, path: str) -> object:
-    data = read_yaml(text, path)
-    if not _ODD_NUMBER.search(text) or not _is_small(data):
-        return data
-    try:
-        quoted = read_yaml(_ODD_NUMBER.sub(lambda number: f'"{number[0]}"', text), path)
-    except YamlError:
-        return data
-    return _numbers_as_written(data, quoted)
-
-
-def _numbers_as_written(data: object, quoted: object) -> object:
-    """Take from `quoted` only what `data` holds as a number."""
-    if isinstance(data, dict) and isinstance(quoted, dict):
-        return {key: _numbers_as_written(value, quoted.get(key, value)) for key, value in data.items()}
-    if isinstance(data, list) and isinstance(quoted, list) and len(data) == len(quoted):
-        return [_numbers_as_written(*pair) for pair in zip(data, quoted, strict=True)]
-    return quoted if type(data) in (int, float) and isinstance(quoted, str) else data
-
-
-def _fault(data: object, text: str) -> str:
+def _fault(data: object) -> str:
     """Say what makes read YAML no front matter; "" if nothing does."""
     if not isinstance(data, dict):
         return "it is not a mapping of keys to values"
     if not _is_small(data):
         return "it is too large, too deep, or holds itself"
-    keys = Counter(_TOP_KEY.findall(text))
-    repeated = next((key for key, times in keys.items() if times > 1), "")
-    if repeated or len({str(key) for key in data}) < len(data):
-        return f"the key `{repeated}` stands there twice" if repeated else "two keys are the same"
+    if len({str(key) for key in data}) < len(data):
+        return "two keys are the same"
     return ""
 
 
