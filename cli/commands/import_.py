@@ -31,6 +31,7 @@ A map says what the keys of front matter and records become:
   fields:                          # key → field; `skip` leaves it out
     other_names[].name: aliases
     members[].person_id: relates_to
+    topics: {to: relates_to, in: "topics/**"}   # its values name files there
 """
 
 SHOWN = 10
@@ -66,8 +67,10 @@ def markdown(
     """Import the Markdown notes and YAML records below DIR into this scope.
 
     Front matter becomes fields; links and `[[wikilinks]]` become references where their target is
-    there; tags become tags; the text stays as it is. A text that no string can hold goes into a file
-    beside its entry. Importing a folder again changes only what changed in it since; an entry that was
+    there; tags become tags; the text stays as it is; the name of the file becomes an alias. Folders of
+    Hugo, Jekyll, Dendron, Foam and Obsidian are recognised and read as their tool reads them. A link that
+    several files claim is not resolved, and is reported. A text that no string can hold goes into a file
+    next to its entry. Importing a folder again changes only what changed in it since; an entry that was
     edited here as well is left as it is and named, unless you say --again.
     """
     from vault.service.importing import import_folder

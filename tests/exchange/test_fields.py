@@ -17,10 +17,10 @@ OTHER, THIRD = Reference("note", "other"), Reference("note", "third")
 @pytest.mark.parametrize(
     ("front", "made"),
     [
-        ("title: A", {"name": "A"}),
-        ("name: A", {"name": "A"}),
-        ("Title: 2023", {"name": "2023"}),
-        ("title: A\nname: B", {"name": "A", "imported_name": "B"}),
+        ("title: A", {"name": "A", "aliases": ("one",)}),
+        ("name: A", {"name": "A", "aliases": ("one",)}),
+        ("Title: 2023", {"name": "2023", "aliases": ("one",)}),
+        ("title: A\nname: B", {"name": "A", "imported_name": "B", "aliases": ("one",)}),
         ("title: [A, B]", {"name": "one", "title": ("A", "B")}),
         ("alias: A", {"aliases": ("A",)}),
         ("aliases: [A]\nalias: [B, A]", {"aliases": ("A", "B")}),

@@ -6,7 +6,7 @@ import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date, datetime, timedelta
+from datetime import date, datetime, time, timedelta
 
 from vault.exchange.notes import trim_blank_lines
 from vault.model.values import (
@@ -95,8 +95,8 @@ def _scalar(raw: object) -> Value:
             return _number(raw)
         case date():
             return moment_from(raw) or str(raw)
-        case bytes():
-            return base64.b64encode(raw).decode()
+        case time() | bytes():
+            return raw.isoformat() if isinstance(raw, time) else base64.b64encode(raw).decode()
     return json.dumps(_plain(raw), ensure_ascii=False)
 
 

@@ -1,11 +1,12 @@
 """Files of a folder read as notes: front matter as data, the rest as text exactly as it stands."""
 
 import re
+import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
-from vault.model.yamltext import RepeatedKey, YamlError, read_yaml
+from vault.model.yamltext import RepeatedKey, YamlError, number_as_written, read_yaml
 
 NOTE_SUFFIXES = (".md", ".markdown")
 DATA_SUFFIXES = (".yml", ".yaml")
@@ -13,6 +14,11 @@ DATA_SUFFIXES = (".yml", ".yaml")
 #: Anchors and aliases let ten short lines stand for ten thousand million values.
 LARGEST_DATA, DEEPEST_DATA = 200_000, 50
 
+#: What a page that stands for its folder is called.
+INDEX_STEMS = ("index", "_index", "readme")
+
+_TOML_FRONT = re.compile(r"\+\+\+[ \t]*\r?\n(?P<toml>.*?)^\+\+\+[ \t]*(?:\r?\n|\Z)", re.DOTALL | re.MULTILINE)
+_TOML_LINE = re.compile(r"at line (\d+)")
 _FRONT = re.compile(r"---[ \t]*\r?\n(?P<yaml>.*?)^(?:---|\.\.\.)[ \t]*(?:\r?\n|\Z)", re.DOTALL | re.MULTILINE)
 _BLANK_HEAD = re.compile(r"(?:[ \t]*\r?\n)+")
 _LINE_END = re.compile(r"\r?\n")
@@ -32,11 +38,15 @@ class SourceFile:
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """Something of a file that could not be taken over as it was meant; `line` is 1-based."""
+    """Something of a file that could not be taken over as it was meant; `line` is 1-based.
+
+    `is_loss` says whether anything of it is missing or wrong in the entry; the others are notes.
+    """
 
     path: str
     line: int
     message: str
+    is_loss: bool = True
 
     def __str__(self) -> str:
         return f"{self.path}:{self.line}: {self.message}"
@@ -86,6 +96,11 @@ class SourceNote:
         return self.line_at(found) if found >= 0 else 1
 
 
+def is_index(path: str) -> bool:
+    """Say whether a file is the page of its folder."""
+    return PurePosixPath(path).stem.lower() in INDEX_STEMS
+
+
 def read_note(file: SourceFile) -> SourceNote | Skipped:
     """Read one file; what cannot be a note is skipped with its reason."""
     suffix = PurePosixPath(file.path).suffix.lower()
@@ -118,14 +133,30 @@ def _read_data(path: str, source: str) -> SourceNote | Skipped:
 
 
 def _read_text(path: str, source: str) -> SourceNote:
+    if toml := _TOML_FRONT.match(source):
+        return _read_toml(path, source, toml)
     front = _FRONT.match(source)
     if front is None:
         return SourceNote(path, source, {})
     data = _load(front["yaml"], path, 1)
     if isinstance(data, Problem):
-        message = f"the front matter stays in the text: {data.message}"
-        return SourceNote(path, source, {}, 0, (Problem(path, data.line, message),))
+        return _whole(path, source, data)
     return SourceNote(path, source, data, front.end(), _comments(front["yaml"], path, 1))
+
+
+def _whole(path: str, source: str, problem: Problem) -> SourceNote:
+    """Keep all of a file as text, its front matter included."""
+    message = f"the front matter stays in the text: {problem.message}"
+    return SourceNote(path, source, {}, 0, (Problem(path, problem.line, message),))
+
+
+def _read_toml(path: str, source: str, front: re.Match[str]) -> SourceNote:
+    try:
+        data = tomllib.loads(front["toml"].replace("\r\n", "\n"), parse_float=number_as_written)
+    except tomllib.TOMLDecodeError as error:
+        place = _TOML_LINE.search(str(error))
+        return _whole(path, source, Problem(path, int(place[1]) + 1 if place else 2, str(error)))
+    return SourceNote(path, source, data, front.end(), _comments(front["toml"], path, 1))
 
 
 def _comments(text: str, path: str, above: int) -> tuple[Problem, ...]:
@@ -133,7 +164,7 @@ def _comments(text: str, path: str, above: int) -> tuple[Problem, ...]:
     if found is None:
         return ()
     line = text.count("\n", 0, found.start()) + 1 + above
-    return (Problem(path, line, "comments between the keys are not taken over"),)
+    return (Problem(path, line, "comments between the keys are not taken over", is_loss=False),)
 
 
 def _load(text: str, path: str, above: int) -> dict[str, object] | Problem:

@@ -79,14 +79,18 @@ class _AsWrittenLoader(_Loader):  # type: ignore[misc]  # a class chosen when th
     """Reads what people mean: `12:30`, `007` and `1.10` stay as they are written, and more forms are dates."""
 
 
-def _float_as_written(loader: yaml.SafeLoader, node: yaml.ScalarNode) -> float | str:
-    """Keep a number whose digits a float would lose, such as the version `1.10`, as text."""
-    number = loader.construct_yaml_float(node)
-    digits = str(node.value).lstrip("+")
+def number_as_written(text: str) -> float | str:
+    """Read a decimal number; one whose digits a float would lose, such as the version `1.10`, stays text."""
+    digits = text.lstrip("+")
     lead = "0" if digits.startswith(".") else ""
-    if not digits.strip("-.").isalpha() and repr(number) != lead + digits:
-        return str(node.value)
-    return number
+    number = float(text.replace("_", ""))
+    return number if repr(number) in (lead + digits, digits) else text
+
+
+def _float_as_written(loader: yaml.SafeLoader, node: yaml.ScalarNode) -> float | str:
+    if node.value.lstrip("-+.").isalpha():  # `.inf`, `.nan`
+        return float(loader.construct_yaml_float(node))
+    return number_as_written(node.value)
 
 
 def _timestamp_as_written(_: yaml.SafeLoader, node: yaml.ScalarNode) -> date | datetime | str:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from vault.diagnostics import has_errors
 from vault.errors import UsageError, VaultError
+from vault.exchange.conventions import TOOL_FILES, Convention, recognise
 from vault.exchange.ids import Existing
 from vault.exchange.mapping import ImportMapping, read_mapping
 from vault.exchange.notes import DATA_SUFFIXES, NOTE_SUFFIXES, Problem, Skipped, SourceFile
@@ -110,26 +111,31 @@ def import_folder(
         raise UsageError(f"{vault.root} is a Firm workspace", hint="`vault init` makes it a vault to import into")
     if vault.root.is_relative_to(place) or any(place.is_relative_to(vault.root / own) for own in vault.layout.folders):
         raise InsideVault(folder)
-    files, left = _sources(place)
+    files, others, marks, left = _sources(place)
     if not files:
         raise UsageError(f"{folder} holds no notes", hint="notes end in .md, records in .yml or .yaml")
     rules = _mapping(mapping)
-    name = label or place.name
+    source = _Source(label or place.name, place, files, rules, others, recognise(marks))
     if dry:
-        return _run(vault, _Source(name, place, files, rules), again=again, landing=None, token=None)
+        return _run(vault, source, again=again, landing=None, token=None)
     with vault.writing() as token:
-        result = _run(vault, _Source(name, place, files, rules), again=again, landing=landing, token=token)
+        result = _run(vault, source, again=again, landing=landing, token=token)
     return replace(result, skipped=(*result.skipped, *left))
 
 
 @dataclass(frozen=True, slots=True)
 class _Source:
-    """What is imported: under which label, from where, its files, and the rules for them."""
+    """What is imported: under which label, from where, its files, and the rules for them.
+
+    `others` are the paths of the files that are no notes.
+    """
 
     label: str
     place: Path
     files: list[SourceFile]
     rules: ImportMapping
+    others: list[str]
+    convention: Convention
 
     @property
     def versions(self) -> dict[str, str]:
@@ -153,6 +159,8 @@ def _run(vault: "Vault", source: _Source, *, again: bool, landing: Landing | Non
         ],
         source_label=source.label,
         holds=fits_string,
+        others=source.others,
+        convention=source.convention,
     )
     return _carry_out(vault, plan, held, source, again=again, landing=landing, token=token)
 
@@ -189,17 +197,19 @@ def _labels(vault: "Vault") -> dict[str, str]:
     return labels if isinstance(labels, dict) else {}
 
 
-def _sources(folder: Path) -> tuple[list[SourceFile], list[Skipped]]:
-    """The notes and records below a folder, and what was passed over there."""
+def _sources(folder: Path) -> tuple[list[SourceFile], list[str], list[str], list[Skipped]]:
+    """Read the notes and records below a folder; list other files, all paths, and what is left out.
+
+    A tool's own file may also be in the folder above, which the notes are a part of.
+    """
     found = scan(folder, ("",), None)
-    wanted = [
-        path
-        for path in sorted(found.files)
-        if path.lower().endswith((*NOTE_SUFFIXES, *DATA_SUFFIXES)) and not _is_foreign(path)
-    ]
+    own = [path for path in sorted(found.files) if not _is_foreign(path)]
+    wanted = [path for path in own if path.lower().endswith((*NOTE_SUFFIXES, *DATA_SUFFIXES))]
     skipped = [Skipped(path, 1, "a link is not followed") for path in found.links]
     skipped += [Skipped(path, 1, "its name is not UTF-8") for path in found.misnamed]
-    return [SourceFile(path, read_bytes(folder, path)) for path in wanted], skipped
+    above = (mark for mark in TOOL_FILES if (folder.parent / mark).is_file())
+    others = sorted({*own} - {*wanted})
+    return [SourceFile(path, read_bytes(folder, path)) for path in wanted], others, [*found.files, *above], skipped
 
 
 def _is_foreign(path: str) -> bool:
