@@ -50,7 +50,9 @@ def command() -> None:
 @click.option("--map", "mapping", type=click.Path(path_type=Path), metavar="FILE", help="What keys become, in YAML.")
 @click.option("--label", metavar="NAME", help="What origins begin with, instead of the folder's name.")
 @click.option("--dry-run", is_flag=True, help="Write nothing; say what would be done.")
-@click.option("--again", is_flag=True, help="Bring in every file, also what did not change or was edited here.")
+@click.option(
+    "--again", is_flag=True, help="Bring in every file, also over edits made here; change types as the map says."
+)
 @commit_options
 @common
 @pass_context
@@ -70,8 +72,8 @@ def markdown(
     there; tags become tags; the text stays as it is; the name of the file becomes an alias. Folders of
     Hugo, Jekyll, Dendron, Foam and Obsidian are recognised and read as their tool reads them. A link that
     several files claim is not resolved, and is reported. A text that no string can hold goes into a file
-    next to its entry. Importing a folder again changes only what changed in it since; an entry that was
-    edited here as well is left as it is and named, unless you say --again.
+    next to its entry. Importing a folder again changes the entries whose file, map or links changed since;
+    an entry that was edited here is left as it is and named, unless you say --again.
     """
     from vault.service.importing import import_folder
 
@@ -100,7 +102,7 @@ def markdown(
 def _show(result: "Imported") -> None:
     verb = "would add" if result.dry else "added"
     output.text(f"{verb} {len(result.added)}, changed {len(result.changed)}, unchanged {len(result.unchanged)}")
-    _some("edited here and changed at the source, so left as they are", list(result.edited))
+    _some("edited here, so left as they are (--again brings in the source)", list(result.edited))
     _some("not at the source any more", list(result.gone))
     links = result.links
     if links.total:
