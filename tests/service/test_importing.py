@@ -7,7 +7,7 @@ import pytest
 
 from tests.service.conftest import Git, Open
 from vault.errors import UsageError
-from vault.model.values import Reference
+from vault.model.values import PathValue, Reference
 from vault.service import adding, changing, committing, indexing
 from vault.service.import_sources import InsideVault, LabelTaken
 from vault.service.importing import import_folder
@@ -319,3 +319,84 @@ def test_an_import_is_committed_although_nothing_changed_since(vault: Vault, not
     assert import_folder(vault, notes, landing=Landing("Import")).commit
     assert git("status", "--porcelain") == ""
     assert import_folder(vault, notes, landing=Landing("Import")).commit is None
+
+
+@pytest.fixture
+def album(notes: Path) -> Path:
+    """A folder with attachments: one in use, one that no note links to, one that is missing."""
+    (notes / "album.md").write_text("![](img/a.png) ![[map.pdf]] [gone](img/gone.png)", "utf-8")
+    for name in ("a.png", "map.pdf", "unused.png"):
+        (notes / "img").mkdir(exist_ok=True)
+        (notes / "img" / name).write_bytes(b"\x89" + name.encode())
+    return notes
+
+
+def test_attachments_are_left_behind_with_a_word_and_copied_on_request(
+    vault: Vault, album: Path, root: Path, git: Git
+) -> None:
+    first = import_folder(vault, album)
+    assert (first.left, first.attachments, first.links.attachments) == (("img/a.png", "img/map.pdf"), (), 2)
+    assert "img/gone.png" in [link.target for link in first.links.unresolved]
+    second = import_folder(vault, album, attachments=True, landing=Landing("Import"))
+    places = ("global/attachments/notes/img/a.png", "global/attachments/notes/img/map.pdf")
+    assert (second.attachments, second.left, second.changed) == (places, (), ("note.album",))
+    assert (root / places[0]).read_bytes() == b"\x89a.png"
+    assert vault.get("album").entry.fields["attachments"] == (
+        PathValue("../attachments/notes/img/a.png"),
+        PathValue("../attachments/notes/img/map.pdf"),
+    )
+    assert (git("status", "--porcelain"), vault.check()) == ("", [])
+    (album / "img/a.png").write_bytes(b"\x89 other")
+    third = import_folder(vault, album)  # what was copied once stays a copy
+    assert (third.changed, third.paths) == ((), places[:1])
+    assert (root / places[0]).read_bytes() == b"\x89 other"
+
+
+def test_an_attachment_that_went_is_a_warning_with_its_place(vault: Vault, album: Path, root: Path) -> None:
+    import_folder(vault, album, attachments=True)
+    (root / "global/attachments/notes/img/map.pdf").unlink()
+    changing.change(vault, "gion", {"attachments": (PathValue("../../../outside.png"),)})
+    assert [(item.code, item.subject, item.message) for item in vault.check()] == [
+        (
+            "missing-attachment",
+            "note.album",
+            "the attachment `global/attachments/notes/img/map.pdf` is not in the vault",
+        ),
+        ("missing-attachment", "note.gion", "the attachment `../outside.png` is not in the vault"),
+    ]
+
+
+def test_attachments_inside_the_vault_are_linked_where_they_are(vault: Vault, album: Path, root: Path) -> None:
+    inside = root / "old"
+    shutil.move(album, inside)
+    result = import_folder(vault, inside)
+    assert (result.left, result.attachments) == ((), ())
+    assert vault.get("album").entry.fields["attachments"] == (
+        PathValue("../../old/img/a.png"),
+        PathValue("../../old/img/map.pdf"),
+    )
+    assert vault.check() == []
+
+
+def test_an_attachment_that_is_too_large_is_named(vault: Vault, album: Path, root: Path, open_vault: Open) -> None:
+    settings = root / "vault.yaml"
+    settings.write_text(settings.read_text() + "file_limit: 100000\n")
+    (album / "img/a.png").write_bytes(b"x" * 100_001)
+    result = import_folder(open_vault(), album, attachments=True)
+    assert [(skip.path, skip.reason) for skip in result.skipped] == [
+        ("img/a.png", "it has 100,001 bytes, and `file_limit` in vault.yaml allows 100,000")
+    ]
+    assert result.attachments == ("global/attachments/notes/img/map.pdf",)
+
+
+def test_attachments_of_a_private_space_stay_in_it(open_vault: Open, album: Path) -> None:
+    result = import_folder(open_vault("diary"), album, attachments=True)
+    assert all(path.startswith("spaces/diary/attachments/notes/") for path in result.attachments)
+
+
+def test_losses_are_told_apart_from_notes(vault: Vault, notes: Path) -> None:
+    (notes / "commented.md").write_text("---\n# later\na: 1\n---\n", "utf-8")
+    (notes / "doubled.md").write_text("---\na: 1\na: 2\n---\n", "utf-8")
+    result = import_folder(vault, notes)
+    assert [problem.path for problem in result.losses] == ["doubled.md"]
+    assert [problem.path for problem in result.notes] == ["commented.md"]

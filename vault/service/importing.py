@@ -5,54 +5,32 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from vault.diagnostics import has_errors
 from vault.exchange.ids import Existing
-from vault.exchange.notes import Problem, Skipped
-from vault.exchange.plan import ImportPlan, LinkReport, PlannedEntry, Unresolved, plan_import
+from vault.exchange.notes import Problem
+from vault.exchange.plan import ImportPlan, PlannedEntry, plan_import
 from vault.lang.write import fits_string, write_entry
 from vault.model.codec import pack
 from vault.model.entry import Entry
 from vault.model.values import Value, same
 from vault.service.changing import edit_in_place
 from vault.service.edits import Edits
+from vault.service.import_attachments import FIELD, OTHER_FIELD, Attachments, place_attachments
+from vault.service.import_report import Imported, find_imports, is_whole, report_data, unchanged
 from vault.service.import_sources import Label, Origin, Source, check_label, read_label, read_source, write_label
 from vault.service.writing import AlreadyThere, Landing, Refused, put, with_sidecar
 from vault.store.files import read_bytes, safe_join
 from vault.store.journal import FileWrite
 from vault.store.records import Stored
 from vault.workspace.ingest import check_against_schema
-from vault.workspace.snapshot import Snapshot
 
 if TYPE_CHECKING:
-    from vault.service.committing import Commit
     from vault.service.vault import Vault
 
 #: Raised when an import makes something else of the same files.
 FORMAT = 1
-
-
-@dataclass(frozen=True, slots=True)
-class Imported:
-    """What an import did, or with `dry` would do; keys of entries, and the report of its sources.
-
-    `edited` changed at the source and were edited here, so they were left as they are; `gone` are not at
-    the source any more.
-    """
-
-    added: tuple[str, ...]
-    changed: tuple[str, ...]
-    unchanged: tuple[str, ...]
-    edited: tuple[str, ...]
-    gone: tuple[str, ...]
-    sidecars: tuple[str, ...]
-    paths: tuple[str, ...]
-    links: LinkReport
-    problems: tuple[Problem, ...]
-    skipped: tuple[Skipped, ...]
-    dry: bool
-    commit: "Commit | None" = None
 
 
 def import_folder(
@@ -63,32 +41,43 @@ def import_folder(
     label: str | None = None,
     dry: bool = False,
     again: bool = False,
+    attachments: bool = False,
     landing: Landing | None = None,
 ) -> Imported:
     """Import every note and record below a folder into the reader's scope.
 
     An entry that nobody edited here follows its source and the mapping; one that was edited here is left as
-    it is, unless `again` brings in all. `label` (the folder's name by default) begins every origin. Nothing is
-    written if any entry would have an error.
+    it is, unless `again` brings in all. `label` (the folder's name by default) begins every origin.
+    `attachments` copies the files that notes link to; without it they are linked where they are, if the vault
+    reaches them. Nothing is written if any entry would have an error.
     """
     source = read_source(vault, folder, mapping, label)
+    options = _Options(again, attachments, landing)
     if dry:
-        return _run(vault, source, again=again, landing=None, token=None)
+        return _run(vault, source, replace(options, landing=None), token=None)
     with vault.writing() as token:
-        result = _run(vault, source, again=again, landing=landing, token=token)
+        result = _run(vault, source, options, token=token)
     vault.refresh()  # else the first look at the vault pays for reading all of it
     return result
 
 
-def _run(vault: "Vault", source: Source, *, again: bool, landing: Landing | None, token: str | None) -> Imported:
-    """Plan and, unless it is dry (no `token`), carry out; a folder that did not change since is not read again."""
+@dataclass(frozen=True, slots=True)
+class _Options:
+    again: bool
+    attachments: bool
+    landing: Landing | None
+
+
+def _run(vault: "Vault", source: Source, options: _Options, *, token: str | None) -> Imported:
+    """Plan and, unless it is dry (no `token`), carry out; a folder that did not change since is not planned again."""
+    again, landing = options.again, options.landing
     snapshot = vault.snapshot()
     label = read_label(vault, source.label)
-    imports = _imports(snapshot, vault.scope, source.label)
+    imports = find_imports(snapshot, vault.scope, source.label)
     check_label(label, source, [one.origin for one in imports], again=again)
-    state = source.digest(FORMAT, vault.scope, sorted(snapshot.schemas.items()))
-    if not again and label.state == state and _is_whole(imports, source, label):
-        result = _unchanged(label, source, imports, dry=token is None)
+    state = source.digest(FORMAT, vault.scope, options.attachments, sorted(snapshot.schemas.items()))
+    if not again and label.state == state and is_whole(imports, source, label):
+        result = unchanged(label, source, imports, dry=token is None)
         unlanded = _unlanded(vault, [path for one in imports for path in one.paths], landing)
         if token is None or not unlanded:
             return result
@@ -108,78 +97,10 @@ def _run(vault: "Vault", source: Source, *, again: bool, landing: Landing | None
         convention=source.convention,
     )
     plan = replace(plan, problems=(*plan.problems, *problems), skipped=(*plan.skipped, *source.skipped))
-    result = _carry_out(vault, plan, held, source, again=again, landing=landing, token=token)
+    result = _carry_out(vault, plan, held, source, options, token=token)
     if token is not None:
-        write_label(vault, source.label, Label(str(source.folder), state, _report(result)))
+        write_label(vault, source.label, Label(str(source.folder), state, report_data(result)))
     return result
-
-
-@dataclass(frozen=True, slots=True)
-class _Import:
-    """An entry that was imported under the label: its key, its files and its origin."""
-
-    key: str
-    paths: tuple[str, ...]
-    origin: Origin
-
-
-def _imports(snapshot: Snapshot, scope: str, label: str) -> list[_Import]:
-    """List what was imported under a label into a scope, without reading entries as a whole."""
-    rows = snapshot.catalog.db.execute(
-        "SELECT e.key, e.path, e.text_file, json_extract(e.fields, '$.origin') FROM entries e"
-        " WHERE e.scope = ? AND instr(e.fields, '\"origin\"') > 0 ORDER BY e.path, e.id",
-        [scope],
-    )
-    imports = [_Import(key, tuple(filter(None, paths)), Origin.read(text)) for key, *paths, text in rows]
-    return [one for one in imports if one.origin.place.startswith(f"{label}/")]
-
-
-def _is_whole(imports: Sequence[_Import], source: Source, label: Label) -> bool:
-    """Say whether every file is still the entry that the last import made of it."""
-    skipped = {f"{source.label}/{path}" for path, *_ in _rows(label.report.get("skipped"))}
-    have = {one.origin.place: one.origin.source for one in imports}
-    return have == {place: version for place, version in source.versions.items() if place not in skipped}
-
-
-def _rows(value: object) -> list[Any]:
-    return value if isinstance(value, list) else []
-
-
-def _report(result: Imported) -> dict[str, object]:
-    """The report of an import as plain data."""
-    links = result.links
-    return {
-        "links": [links.total, links.resolved, links.attachments],
-        "unresolved": [[one.origin, one.line, one.target, list(one.claims)] for one in links.unresolved],
-        "edited": list(result.edited),
-        "problems": [[one.path, one.line, one.message, one.is_loss] for one in result.problems],
-        "skipped": [[one.path, one.line, one.reason] for one in result.skipped],
-    }
-
-
-def _unchanged(label: Label, source: Source, imports: Sequence[_Import], *, dry: bool) -> Imported:
-    """Report an import of what was imported already."""
-    report = label.report
-    total, resolved, attachments = _rows(report.get("links")) or (0, 0, 0)
-    unresolved = (
-        Unresolved(origin, line, target, tuple(claims))
-        for origin, line, target, claims in _rows(report.get("unresolved"))
-    )
-    edited = tuple(map(str, _rows(report.get("edited"))))
-    keys = {one.origin.place: one.key for one in imports}
-    return Imported(
-        added=(),
-        changed=(),
-        unchanged=tuple(keys[place] for place in source.versions if place in keys and keys[place] not in edited),
-        edited=edited,
-        gone=(),
-        sidecars=(),
-        paths=(),
-        links=LinkReport(total, resolved, attachments, tuple(unresolved)),
-        problems=tuple(Problem(*row) for row in _rows(report.get("problems"))),
-        skipped=tuple(Skipped(*row) for row in _rows(report.get("skipped"))),
-        dry=dry,
-    )
 
 
 def _by_place(there: Sequence[Stored], source: Source) -> dict[str, Stored]:
@@ -229,35 +150,56 @@ def _carry_out(
     plan: ImportPlan,
     held: Mapping[str, Stored],
     source: Source,
+    options: _Options,
     *,
-    again: bool,
-    landing: Landing | None,
     token: str | None,
 ) -> Imported:
-    writes: list[FileWrite] = []
+    linked = (path for planned in plan.entries for path in planned.attachments)
+    files = place_attachments(vault, source, linked, copy=options.attachments)
+    writes = list(files.writes)
     keys: dict[str, list[str]] = {"added": [], "changed": [], "unchanged": [], "edited": []}
     versions = source.versions
-    for planned in plan.entries:
-        outcome, own = _outcome(vault, planned, versions[planned.origin], held.get(planned.origin), again=again)
+    for bare in plan.entries:
+        stored = held.get(bare.origin)
+        planned = _with_attachments(vault, bare, stored, files)
+        outcome, own = _outcome(vault, planned, versions[planned.origin], stored, again=options.again)
         keys[outcome].append(f"{planned.type}.{planned.id}")
         writes += own
     made = None
     if token is not None:
         earlier = [path for stored in held.values() for path in (stored.entry.path, stored.text_file) if path]
         landed = {write.path for write in writes}
-        unlanded = [write for write in _unlanded(vault, earlier, landing) if write.path not in landed]
-        made = put(vault, [*writes, *unlanded], landing, token=token)
+        unlanded = [write for write in _unlanded(vault, earlier, options.landing) if write.path not in landed]
+        made = put(vault, [*writes, *unlanded], options.landing, token=token)
     return Imported(
         **{name: tuple(found) for name, found in keys.items()},
         gone=tuple(stored.entry.key for place, stored in held.items() if place not in versions),
-        sidecars=tuple(write.path for write in writes if not write.path.endswith(".firm") and write.after),
-        paths=tuple(write.path for write in writes),
+        sidecars=tuple(write.path for write in writes if _is_sidecar(write, files)),
+        paths=tuple(write.path for write in writes if write.before != write.after),
         links=plan.links,
         problems=plan.problems,
-        skipped=plan.skipped,
+        skipped=(*plan.skipped, *files.skipped),
         dry=token is None,
         commit=made,
+        attachments=tuple(write.path for write in files.writes),
+        left=files.left,
     )
+
+
+def _is_sidecar(write: FileWrite, files: Attachments) -> bool:
+    return write not in files.writes and write.after is not None and not write.path.endswith(".firm")
+
+
+def _with_attachments(vault: "Vault", planned: PlannedEntry, stored: Stored | None, files: Attachments) -> PlannedEntry:
+    """Add the field that names an entry's attachments."""
+    path = vault.layout.entry_path(planned.type, planned.id, vault.scope)
+    if stored is not None and stored.entry.type == planned.type:
+        path = stored.entry.path
+    values = files.values(planned.attachments, path)
+    if not values:
+        return planned
+    name = OTHER_FIELD if FIELD in dict(planned.fields) else FIELD
+    return replace(planned, fields=(*planned.fields, (name, values)))
 
 
 def _unlanded(vault: "Vault", paths: Sequence[str], landing: Landing | None) -> list[FileWrite]:
