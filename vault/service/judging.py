@@ -141,7 +141,7 @@ def check_change(vault: "Vault", before: Tree, after: Tree, *, firm_compatible: 
             catalog,
             vault.clock(),
             judged,
-            exists=lambda path: path in after.blobs or layout.scope(path) is None,
+            has_file=lambda path: path in after.blobs or layout.scope(path) is None,
             firm_compatible=firm_compatible,
         )
         if any(_decides(layout, path, before, after) for path in paths):

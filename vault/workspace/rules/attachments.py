@@ -19,7 +19,7 @@ def missing_attachments(whole: Whole) -> Iterator[Diagnostic]:
                 if not isinstance(item, PathValue):
                     continue
                 path = item.from_root(stored.entry.path).removeprefix("./")
-                if path.startswith(("/", "../")) or not whole.exists(path):
+                if path.startswith(("/", "../")) or not whole.has_file(path):
                     yield diagnostic(
                         "missing-attachment",
                         f"the attachment `{path}` is not in the vault",

@@ -16,14 +16,14 @@ from vault.workspace.layout import Layout
 class Whole:
     """A vault at the moment `now`; `known` says whether the one who asks may know of a scope.
 
-    `exists` says whether the vault has a file at a path.
+    `has_file` says whether the vault has a file at a path.
     """
 
     layout: Layout
     catalog: Catalog
     now: datetime
     known: Callable[[str], bool]
-    exists: Callable[[str], bool]
+    has_file: Callable[[str], bool]
 
     def stored(self, rows: Iterable[int]) -> Iterator[Stored]:
         """Read entries by their catalog rows, a few hundred at a time."""
