@@ -24,6 +24,7 @@ CODES: dict[str, Severity] = {
     "missing-field": "error",
     "out-of-scope-reference": "warning",
     "outside-link": "warning",
+    "missing-attachment": "warning",
     "overlapping-validity": "error",
     "private-reference": "warning",
     "reference-cycle": "error",

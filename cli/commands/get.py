@@ -35,10 +35,10 @@ if TYPE_CHECKING:
 def command(context: Context, entry: str, raw: bool, around: int | None, at: str | None) -> None:
     """Show an entry: its fields, its text, what it names and what names it.
 
-    ENTRY is a key (`actor.ada`), an id, a path, a name or an alias. A key with a field (`actor.ada.kind`) gives
-    its value, through the fields it refers to. With `--context` the turn of the chat it was written in follows, with N
-    on each side. With `#` and the address that `vault search --explain` gives, it is
-    one passage of the entry's text.
+    ENTRY is a key (`actor.ada`), an id, a path, a name or an alias; `-`, `_` and blanks are alike.
+    A key with a field (`actor.ada.kind`) gives its value, through the fields it refers to. With `--context` the
+    turn of the chat it was written in follows, with N on each side. With `#` and the address that
+    `vault search --explain` gives, it is one passage of the entry's text.
     """
     from vault.service.reading import detail, field_reference, is_address
     from vault.workspace.snapshot import NotFound

@@ -1,5 +1,6 @@
 """`vault import`."""
 
+from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,7 +13,8 @@ from cli.shared import landing_of, show_commit
 from vault import wire
 
 if TYPE_CHECKING:
-    from vault.service.importing import Imported
+    from vault.exchange.plan import Unresolved
+    from vault.service.import_report import Imported
 
 EXAMPLES = """
 \b
@@ -31,6 +33,7 @@ A map says what the keys of front matter and records become:
   fields:                          # key → field; `skip` leaves it out
     other_names[].name: aliases
     members[].person_id: relates_to
+    topics: {to: relates_to, in: "topics/**"}   # its values name files there
 """
 
 SHOWN = 10
@@ -49,7 +52,10 @@ def command() -> None:
 @click.option("--map", "mapping", type=click.Path(path_type=Path), metavar="FILE", help="What keys become, in YAML.")
 @click.option("--label", metavar="NAME", help="What origins begin with, instead of the folder's name.")
 @click.option("--dry-run", is_flag=True, help="Write nothing; say what would be done.")
-@click.option("--again", is_flag=True, help="Bring in every file, also what did not change or was edited here.")
+@click.option(
+    "--again", is_flag=True, help="Bring in every file, also over edits made here; change types as the map says."
+)
+@click.option("--attachments", is_flag=True, help="Copy the files that notes link to into the vault.")
 @commit_options
 @common
 @pass_context
@@ -60,15 +66,21 @@ def markdown(
     label: str | None,
     dry_run: bool,
     again: bool,
+    attachments: bool,
     do_commit: bool,
     message: str | None,
 ) -> None:
     """Import the Markdown notes and YAML records below DIR into this scope.
 
     Front matter becomes fields; links and `[[wikilinks]]` become references where their target is
-    there; tags become tags; the text stays as it is. A text that no string can hold goes into a file
-    beside its entry. Importing a folder again changes only what changed in it since; an entry that was
-    edited here as well is left as it is and named, unless you say --again.
+    there; tags become tags; the text stays as it is; the name of the file becomes an alias. Folders of
+    Hugo, Jekyll, Dendron, Foam and Obsidian are recognised and read as their tool reads them. A link that
+    several files claim is not resolved, and is reported. A text that no string can hold goes into a file
+    next to its entry. Files that notes link to are named by the entry's `attachments`: copied with
+    --attachments, else linked where they are if that is inside the vault, else reported.
+
+    Importing a folder again changes the entries whose file, map or links changed since; an entry that
+    was edited here is left as it is and named, unless you say --again.
     """
     from vault.service.importing import import_folder
 
@@ -82,6 +94,7 @@ def markdown(
         label=label,
         dry=dry_run,
         again=again,
+        attachments=attachments,
         landing=landing_of(wanted=do_commit, message=subject) if do_commit or message else None,
     )
     if context.json:
@@ -97,7 +110,7 @@ def markdown(
 def _show(result: "Imported") -> None:
     verb = "would add" if result.dry else "added"
     output.text(f"{verb} {len(result.added)}, changed {len(result.changed)}, unchanged {len(result.unchanged)}")
-    _some("edited here and changed at the source, so left as they are", list(result.edited))
+    _some("edited here, so left as they are (--again brings in the source)", list(result.edited))
     _some("not at the source any more", list(result.gone))
     links = result.links
     if links.total:
@@ -106,9 +119,18 @@ def _show(result: "Imported") -> None:
         output.text(f"links: {counted}, {links.attachments} to attachments")
     if result.sidecars:
         output.text(f"texts kept in a file of their own: {len(result.sidecars)}")
-    _some("unresolved", [f"{link.origin}:{link.line}: {link.target}" for link in links.unresolved])
-    _some("problems", [f"{problem.path}:{problem.line}: {problem.message}" for problem in result.problems])
+    if result.attachments:
+        output.text(f"attachments in the vault: {len(result.attachments)}")
+    _some("attachments left behind (--attachments copies them)", list(result.left))
+    _some("unresolved", [f"{link.origin}:{link.line}: {_target(link)}" for link in links.unresolved])
+    _some("problems", [f"{problem.path}:{problem.line}: {problem.message}" for problem in result.losses])
     _some("skipped", [f"{skip.path}: {skip.reason}" for skip in result.skipped])
+    for message, number in Counter(note.message for note in result.notes).items():
+        output.note(f"note, {number} files: {message} (--json lists them)")
+
+
+def _target(link: "Unresolved") -> str:
+    return f"{link.target} (claimed by {', '.join(link.claims)})" if link.claims else link.target
 
 
 def _some(title: str, rows: list[str]) -> None:

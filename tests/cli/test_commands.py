@@ -179,7 +179,7 @@ def test_import_speaks_of_what_it_did(run: Run, root: Path) -> None:
     run("set", "note.n1", "text=mine")
     (notes / "n1.md").write_text("theirs")
     changed = run("import", "markdown", str(notes))
-    assert "edited here and changed at the source, so left as they are: 1\n  note.n1" in changed.err
+    assert "edited here, so left as they are (--again brings in the source): 1\n  note.n1" in changed.err
     assert "texts kept in a file of their own: 1" in changed.out
     assert "next: vault check && vault commit" in changed.err
 

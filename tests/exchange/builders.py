@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
+from vault.exchange.conventions import PLAIN, Convention
 from vault.exchange.ids import Existing
 from vault.exchange.mapping import ImportMapping
 from vault.exchange.notes import SourceFile
@@ -51,6 +52,8 @@ def plan(
     *,
     mapping: ImportMapping = NO_MAPPING,
     existing: Sequence[Existing] = (),
+    others: Sequence[str] = (),
+    convention: Convention = PLAIN,
 ) -> ImportPlan:
     return plan_import(
         files(notes),
@@ -59,6 +62,8 @@ def plan(
         existing=existing,
         source_label="vault",
         holds=fits_string,
+        others=others,
+        convention=convention,
     )
 
 

@@ -103,6 +103,8 @@ def test_a_mapping_names_cells_and_leaves_some_out() -> None:
         ("a", "list", "integer", None),
         (1, "float", None, 1.0),
         (2**60 + 1, "float", None, None),
+        ("0.50", "float", None, 0.5),
+        ("half", "float", None, None),
         (True, "float", None, None),
         ("yes", "boolean", None, None),
         ("person", "enum", None, EnumValue("person")),

@@ -43,7 +43,8 @@ def test_front_matter_is_split_from_the_body(text: str, data: dict[str, object],
         ("a: 1\nb: [", 4),
         ("a: b: c", 2),
         ("- a", 2),
-        ("a: 1\na: 2", 2),
+        ("a: 1\na: 2", 3),
+        ("b: {c: 1, c: 2}", 2),
         ("1: a\n'1': b", 2),
         ("a: !!bool maybe", 2),
         ("a: !!timestamp soon", 2),
@@ -82,6 +83,14 @@ def test_numbers_people_write_are_not_counted_in_sixties_or_octal() -> None:
 
 def test_numbers_inside_a_quoted_text_are_left_alone() -> None:
     assert read('---\na: "call 0123\n  now"\n---\n').data == {"a": "call 0123 now"}
+
+
+def test_a_repeated_key_is_a_loss_of_its_note_that_names_both_lines() -> None:
+    note = read("---\na: 1\nb:\n  c: 1\n  c: 2\n---\nText\n")
+    assert [str(problem) for problem in note.problems] == [
+        "a.md:5: the front matter stays in the text: the key `c` is already on line 4"
+    ]
+    assert note.body.startswith("---\na: 1")
 
 
 def test_comments_between_keys_are_reported() -> None:

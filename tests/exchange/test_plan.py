@@ -46,8 +46,15 @@ def test_a_folder_becomes_entries() -> None:
 
 def test_links_are_counted_and_the_lost_ones_listed() -> None:
     lost = (Unresolved("vault/index.md", 4, "Nowhere"), Unresolved("vault/places/Kyoto.md", 3, "Asia"))
-    made = plan(FOLDER)
+    made = plan(FOLDER, others=["trips/map.png"])
     assert made.links == LinkReport(total=7, resolved=5, attachments=1, unresolved=lost)
+    assert entry(made, "trips/japan.md").attachments == ("trips/map.png",)
+
+
+def test_an_attachment_that_is_not_there_is_unresolved() -> None:
+    made = plan({"a.md": "![[map.png]] and [a paper](files/paper.pdf)"})
+    assert [link.target for link in made.links.unresolved] == ["map.png", "files/paper.pdf"]
+    assert (made.links.total, made.links.attachments) == (2, 0)
 
 
 def test_an_origin_keeps_its_entry_when_the_title_changes() -> None:

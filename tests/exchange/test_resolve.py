@@ -4,8 +4,9 @@ import unicodedata
 
 import pytest
 
+from vault.exchange.conventions import HUGO
 from vault.exchange.markdown import Link
-from vault.exchange.resolve import Page, build_targets, find, is_attachment
+from vault.exchange.resolve import Page, attachment, build_targets, claims, find, find_name
 
 TARGETS = build_targets(
     [
@@ -37,7 +38,7 @@ TARGETS = build_targets(
         ("KYŌTO", "deep/down/Kyoto.md"),
         ("Osaka.md", "deep/down/Osaka.md"),
         ("/a/b", "a/b.md"),
-        ("one", "far/one.md"),
+        ("one", None),
         ("./b/c", "a/b/c.md"),
         ("../about", "about.md"),
         ("v1.2 plan", "v1.2 plan.md"),
@@ -87,8 +88,38 @@ def test_a_place_wins_over_a_redirection() -> None:
     assert find(targets, Link("/b/", 1, wiki=False), "x.md") == "b.md"
 
 
-def test_attachments_are_known_by_their_ending() -> None:
-    assert [name for name in ("a.PNG", "b.base", "c.md", "v1.2", "d") if is_attachment(name)] == [
-        "a.PNG",
-        "b.base",
-    ]
+def test_a_name_of_two_files_is_the_one_in_the_folder_of_the_link_or_neither() -> None:
+    link = Link("one", 1, wiki=True)
+    assert find(TARGETS, link, "near/two.md") == "near/one.md"
+    assert claims(TARGETS, link, "a/b.md") == ("far/one.md", "near/one.md")
+
+
+def test_a_title_of_two_files_is_neither() -> None:
+    targets = build_targets([Page("a.md", ("Plan",)), Page("deep/b.md", ("plan",))])
+    assert claims(targets, Link("Plan", 1, wiki=True), "x.md") == ("a.md", "deep/b.md")
+    assert find(targets, Link("Plan", 1, wiki=True), "x.md") is None
+
+
+def test_a_name_keeps_an_ending_that_is_part_of_it() -> None:
+    targets = build_targets([Page("lang.markdown.md"), Page("ci.yml.md"), Page("lang.md")])
+    assert find_name(targets, "lang.markdown", "x.md") == "lang.markdown.md"
+    assert find_name(targets, "ci.yml", "x.md") == "ci.yml.md"
+
+
+@pytest.mark.parametrize(
+    ("target", "path"),
+    [
+        ("map.png", "deep/map.png"),
+        ("../img/a.png", "img/a.png"),
+        ("/img/a.png", "img/a.png"),
+        ("img/b.svg", "static/img/b.svg"),
+        ("/img/b.svg", "static/img/b.svg"),
+        ("B.SVG", "static/img/b.svg"),
+        ("a.png", None),
+        ("gone.pdf", None),
+    ],
+)
+def test_an_attachment_is_looked_up_by_its_place_and_by_a_name_of_its_own(target: str, path: str | None) -> None:
+    others = ["deep/map.png", "img/a.png", "old/a.png", "static/img/b.svg"]
+    targets = build_targets([], others, HUGO)
+    assert attachment(targets, Link(target, 1, wiki=False), "deep/note.md") == path

@@ -10,6 +10,7 @@ from vault.model.keys import (
     is_identifier,
     is_reserved,
     is_space_name,
+    loose_name,
     make_id,
     normalise_key,
     split_key,
@@ -77,3 +78,8 @@ def test_keys_are_split() -> None:
 
 def test_folded_names_are_alike() -> None:
     assert fold_name("  Zoë   ÖSTLUND ") == fold_name("zoe ostlund")
+
+
+@pytest.mark.parametrize("text", ["Parental Leave", "parental-leave", "PARENTAL_LEAVE", " parental - leave_"])
+def test_a_loose_name_has_blanks_between_its_words(text: str) -> None:
+    assert loose_name(text) == "parental leave"

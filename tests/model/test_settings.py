@@ -180,3 +180,10 @@ def test_what_only_a_person_can_change_is_said() -> None:
     with pytest.raises(BadSettings, match="not changed here") as caught:
         with_space("spaces:\n  a: &x {}\n  b: *x\n", Space("a", private=True))
     assert "`a: {'private': True}`" in caught.value.hint
+
+
+def test_a_repeated_space_is_refused_with_both_lines() -> None:
+    text = "spaces:\n  diary: {private: true}\n  work: {}\n  diary: {description: days}\n"
+    with pytest.raises(BadSettings, match="`diary` is already on line 2") as caught:
+        read_settings(text)
+    assert caught.value.message.startswith("vault.yaml:4: ")

@@ -29,6 +29,8 @@ def mentions(shelf: Shelf, query: str, space: str | None = None) -> dict[str, fl
         ("O'Neill", "ask O'Neill"),
         ("R&D", "the R&D budget"),
         ("x-ray", "an x-ray, now"),
+        ("travel-policy", "the travel policy, now"),
+        ("travel_policy", "what does the Travel policy say"),
         ("Zoë", "ask zoe"),
         ("Zoe", "ask ZOË"),
         ("Ørsted", "what did Ørsted find"),

@@ -1,13 +1,16 @@
 """Importing a folder: what is written, what a second import changes, what is refused."""
 
+import shutil
 from pathlib import Path
 
 import pytest
 
 from tests.service.conftest import Git, Open
 from vault.errors import UsageError
+from vault.model.values import PathValue, Reference
 from vault.service import adding, changing, committing, indexing
-from vault.service.importing import InsideVault, LabelTaken, import_folder
+from vault.service.import_sources import InsideVault, LabelTaken
+from vault.service.importing import import_folder
 from vault.service.opening import NotAFolder
 from vault.service.vault import Vault
 from vault.service.writing import AlreadyThere, Landing, Refused
@@ -223,3 +226,177 @@ def test_a_workspace_takes_no_import(tmp_path: Path, notes: Path) -> None:
     (folder / "a.firm").write_text("")
     with Vault.open(folder) as vault, pytest.raises(UsageError, match="workspace"):
         import_folder(vault, notes)
+
+
+def test_a_clone_knows_the_folder_by_its_files(
+    vault: Vault, notes: Path, open_vault: Open, root: Path, tmp_path: Path
+) -> None:
+    import_folder(vault, notes)
+    (root / ".vault/imports.json").unlink()  # as in a clone
+    moved = tmp_path / "elsewhere/notes"
+    shutil.copytree(notes, moved)
+    (moved / "Kyoto.md").unlink()
+    result = import_folder(open_vault(), moved)
+    assert (result.added, result.gone) == ((), ("note.kyoto",))
+    assert (result.changed, result.unchanged) == (("note.gion",), ("note.dongjing",))
+
+
+@pytest.mark.parametrize(
+    "files",
+    [
+        {"Kyoto.md": "other", "sub/Gion.md": "words", "東京.md": "there"},  # the same names, other versions
+        {"東京.md": "The other capital", "a.md": "a"},  # a known version, fewer than half of the names
+    ],
+)
+def test_in_a_clone_another_folder_of_the_same_name_needs_a_label(
+    vault: Vault, notes: Path, open_vault: Open, root: Path, tmp_path: Path, files: dict[str, str]
+) -> None:
+    import_folder(vault, notes)
+    (root / ".vault/imports.json").unlink()
+    other = tmp_path / "other/notes"
+    for path, text in files.items():
+        (other / path).parent.mkdir(parents=True, exist_ok=True)
+        (other / path).write_text(text, "utf-8")
+    with pytest.raises(LabelTaken, match="a folder with other files") as caught:
+        import_folder(open_vault(), other)
+    assert "--label" in caught.value.hint
+    assert "--again" in caught.value.hint
+    assert len(import_folder(open_vault(), other, label="others").added) == len(files)
+    again = import_folder(open_vault(), other, again=True)
+    assert len({*again.added, *again.changed, *again.unchanged}) == len(files)
+
+
+def test_an_entry_nobody_edited_follows_what_else_the_folder_has(vault: Vault, notes: Path) -> None:
+    import_folder(vault, notes)
+    (notes / "Nowhere.md").write_text("It is here now", "utf-8")
+    result = import_folder(vault, notes)
+    assert (result.added, result.changed) == (("note.nowhere",), ("note.kyoto",))
+    assert "note.nowhere" in [reference.key for _, reference in vault.get("kyoto").entry.references()]
+    assert import_folder(vault, notes).changed == ()
+
+
+def test_a_changed_map_is_followed_or_said(vault: Vault, notes: Path, tmp_path: Path) -> None:
+    mapping = tmp_path / "map.yaml"
+    import_folder(vault, notes)
+    changing.change(vault, "gion", {"summary": "Edited here"})
+    mapping.write_text("types: [{match: '*.md', type: thing, set: {kind: enum(place)}}]\nfields: {rating: stars}\n")
+    first = import_folder(vault, notes, mapping=mapping)
+    assert first.changed == ("note.kyoto", "note.dongjing")
+    assert vault.get("kyoto").entry.fields["stars"] == 7
+    assert [str(problem) for problem in first.problems] == [
+        "Kyoto.md:1: the map makes it a thing, and it stays `note.kyoto`: --again changes its type",
+        "東京.md:1: the map makes it a thing, and it stays `note.dongjing`: --again changes its type",
+    ]
+    adding.add(vault, "thing", "trip", {"relates_to": (Reference("note", "dongjing"),), "name": "Trip"})
+    second = import_folder(vault, notes, mapping=mapping, again=True)
+    assert vault.get("kyoto").entry.key == "thing.kyoto"
+    assert [reference.key for _, reference in vault.get("gion").entry.references()] == ["thing.kyoto"]
+    assert [problem.message for problem in second.problems] == [
+        "the map makes it a thing, and it stays `note.dongjing`: thing.trip refers to it"
+    ]
+    assert vault.check() == []
+
+
+def test_what_did_not_change_is_reported_as_before_without_planning(
+    vault: Vault, notes: Path, root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (notes / "bad.md").write_text("---\na: 1\na: 2\n---\n", "utf-8")
+    (notes / "list.yml").write_text("- a\n", "utf-8")
+    first = import_folder(vault, notes)
+    monkeypatch.delattr("vault.service.importing.plan_import")
+    again = import_folder(vault, notes)
+    assert sorted(again.unchanged) == sorted(first.added)
+    assert (again.links, again.problems, again.skipped) == (first.links, first.problems, first.skipped)
+    monkeypatch.undo()
+    changing.remove(vault, "kyoto")
+    assert import_folder(vault, notes).added == ("note.kyoto",)
+    (root / ".vault/imports.json").write_text('{"notes": {"folder": 1}}')
+    assert len(import_folder(vault, notes).unchanged) == 4
+
+
+def test_an_import_is_committed_although_nothing_changed_since(vault: Vault, notes: Path, git: Git) -> None:
+    import_folder(vault, notes)
+    assert import_folder(vault, notes, landing=Landing("Import")).commit
+    assert git("status", "--porcelain") == ""
+    assert import_folder(vault, notes, landing=Landing("Import")).commit is None
+
+
+@pytest.fixture
+def album(notes: Path) -> Path:
+    """A folder with attachments: one in use, one that no note links to, one that is missing."""
+    (notes / "album.md").write_text("![](img/a.png) ![[map.pdf]] [gone](img/gone.png)", "utf-8")
+    for name in ("a.png", "map.pdf", "unused.png"):
+        (notes / "img").mkdir(exist_ok=True)
+        (notes / "img" / name).write_bytes(b"\x89" + name.encode())
+    return notes
+
+
+def test_attachments_are_left_behind_with_a_word_and_copied_on_request(
+    vault: Vault, album: Path, root: Path, git: Git
+) -> None:
+    first = import_folder(vault, album)
+    assert (first.left, first.attachments, first.links.attachments) == (("img/a.png", "img/map.pdf"), (), 2)
+    assert "img/gone.png" in [link.target for link in first.links.unresolved]
+    second = import_folder(vault, album, attachments=True, landing=Landing("Import"))
+    places = ("global/attachments/notes/img/a.png", "global/attachments/notes/img/map.pdf")
+    assert (second.attachments, second.left, second.changed) == (places, (), ("note.album",))
+    assert (root / places[0]).read_bytes() == b"\x89a.png"
+    assert vault.get("album").entry.fields["attachments"] == (
+        PathValue("../attachments/notes/img/a.png"),
+        PathValue("../attachments/notes/img/map.pdf"),
+    )
+    assert (git("status", "--porcelain"), vault.check()) == ("", [])
+    (album / "img/a.png").write_bytes(b"\x89 other")
+    third = import_folder(vault, album)  # what was copied once stays a copy
+    assert (third.changed, third.paths) == ((), places[:1])
+    assert (root / places[0]).read_bytes() == b"\x89 other"
+
+
+def test_an_attachment_that_went_is_a_warning_with_its_place(vault: Vault, album: Path, root: Path) -> None:
+    import_folder(vault, album, attachments=True)
+    (root / "global/attachments/notes/img/map.pdf").unlink()
+    changing.change(vault, "gion", {"attachments": (PathValue("../../../outside.png"),)})
+    assert [(item.code, item.subject, item.message) for item in vault.check()] == [
+        (
+            "missing-attachment",
+            "note.album",
+            "the attachment `global/attachments/notes/img/map.pdf` is not in the vault",
+        ),
+        ("missing-attachment", "note.gion", "the attachment `../outside.png` is not in the vault"),
+    ]
+
+
+def test_attachments_inside_the_vault_are_linked_where_they_are(vault: Vault, album: Path, root: Path) -> None:
+    inside = root / "old"
+    shutil.move(album, inside)
+    result = import_folder(vault, inside)
+    assert (result.left, result.attachments) == ((), ())
+    assert vault.get("album").entry.fields["attachments"] == (
+        PathValue("../../old/img/a.png"),
+        PathValue("../../old/img/map.pdf"),
+    )
+    assert vault.check() == []
+
+
+def test_an_attachment_that_is_too_large_is_named(vault: Vault, album: Path, root: Path, open_vault: Open) -> None:
+    settings = root / "vault.yaml"
+    settings.write_text(settings.read_text() + "file_limit: 100000\n")
+    (album / "img/a.png").write_bytes(b"x" * 100_001)
+    result = import_folder(open_vault(), album, attachments=True)
+    assert [(skip.path, skip.reason) for skip in result.skipped] == [
+        ("img/a.png", "it has 100,001 bytes, and `file_limit` in vault.yaml allows 100,000")
+    ]
+    assert result.attachments == ("global/attachments/notes/img/map.pdf",)
+
+
+def test_attachments_of_a_private_space_stay_in_it(open_vault: Open, album: Path) -> None:
+    result = import_folder(open_vault("diary"), album, attachments=True)
+    assert all(path.startswith("spaces/diary/attachments/notes/") for path in result.attachments)
+
+
+def test_losses_are_told_apart_from_notes(vault: Vault, notes: Path) -> None:
+    (notes / "commented.md").write_text("---\n# later\na: 1\n---\n", "utf-8")
+    (notes / "doubled.md").write_text("---\na: 1\na: 2\n---\n", "utf-8")
+    result = import_folder(vault, notes)
+    assert [problem.path for problem in result.losses] == ["doubled.md"]
+    assert [problem.path for problem in result.notes] == ["commented.md"]

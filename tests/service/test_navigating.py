@@ -107,6 +107,13 @@ def test_3_a_newer_statement_ends_its_own_slot_alone(vault: Vault, days: Days) -
 
 
 @pytest.mark.usefixtures("days")
+@pytest.mark.parametrize("words", ["card-reader", "CARD_READER"])
+def test_an_entity_is_found_by_a_name_spelt_alike(vault: Vault, write: Write, words: str) -> None:
+    write("global/thing/reader.firm", 'thing reader { name = "Card reader" }\n')
+    assert entity(vault, words).key == "thing.reader"
+
+
+@pytest.mark.usefixtures("days")
 def test_4_walking_writes_nothing(vault: Vault, root: Path) -> None:
     def held() -> dict[Path, bytes]:
         places = [place for place in root.rglob("*") if ".vault" not in place.parts and place.is_file()]

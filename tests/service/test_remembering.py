@@ -288,6 +288,12 @@ def test_types_of_the_vaults_own_are_taken_as_they_are(bob: Vault, write: Write)
     assert bob.get("recipe.ice_cream").entry.name == "ice cream"
 
 
+def test_a_name_spelt_alike_is_the_same_entity(bob: Vault) -> None:
+    adding.add(bob, "thing", "deploy_guide", {"name": "Deploy guide"}, Landing())
+    told(bob, about({"content": "It is long"}, entityName="deploy-guide"))
+    assert str(bob.get("it_is_long").entry.fields["subject"]) == "thing.deploy_guide"
+
+
 def test_a_name_that_several_go_by_is_refused_with_the_candidates(bob: Vault) -> None:
     adding.add(bob, "actor", "bob2", {"name": "BOB"}, Landing())
     found = problems(bob, about({"content": "x"}))

@@ -40,7 +40,7 @@ def test_moves_and_several_entries() -> None:
     many = [FileChange(f"global/t/e{n}.firm", None, f"t e{n} {{ }}") for n in range(6)]
     assert said(*many) == "add 6 entries: t.e0, t.e1, t.e2, t.e3, …"
     mixed = [*many[:1], FileChange(A, "t a { }", None)]
-    assert said(*mixed) == "change 2 entries: t.a, t.e0"
+    assert said(*mixed) == "add 1 and delete 1 entries: t.a, t.e0"
     others = [FileChange(f"global/{n}.md", "x", "y") for n in range(4)]
     assert said(*others) == "change 4 files: global/0.md, global/1.md, global/2.md, …"
 

@@ -45,6 +45,22 @@ def test_words_resolve_to_one_entry(filled: Kept, words: str) -> None:
     assert (stored.entry.key, stored.scope) == ("t.ada", "global")
 
 
+@pytest.mark.parametrize(
+    "words", ["parental-leave", "Parental_Leave", "parental leave", "t.parental-leave", "leave-2024", "LEAVE 2024"]
+)
+def test_hyphens_blanks_and_underscores_name_the_same(kept: Kept, words: str) -> None:
+    kept.entry("parental_leave", 'name = "Time off" aliases = ["Leave_2024"]')
+    assert kept.seen().resolve(words).entry.key == "t.parental_leave"
+
+
+def test_an_exact_name_wins_over_one_spelt_alike(kept: Kept) -> None:
+    kept.entry("a", 'name = "re-sign"')
+    kept.entry("b", 'name = "re sign"')
+    assert kept.seen().resolve("re sign").entry.key == "t.b"
+    with pytest.raises(Ambiguous, match=r"names 2 entries: t\.a"):
+        kept.seen().resolve("re_sign")
+
+
 def test_words_that_name_several_or_none(filled: Kept) -> None:
     with pytest.raises(Ambiguous, match=r"names 2 entries: t\.ada"):
         filled.seen().resolve("countess")

@@ -6,7 +6,7 @@ import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date, datetime, timedelta
+from datetime import date, datetime, time, timedelta
 
 from vault.exchange.notes import trim_blank_lines
 from vault.model.values import (
@@ -20,10 +20,12 @@ from vault.model.values import (
     kind_of,
     plain_text,
 )
+from vault.model.yamltext import read_timestamp
 
 SKIP = "skip"
 
-_ISO = re.compile(r"\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.0+)?)?(?:Z|[+-]\d\d:?\d\d)?)?")
+#: A number that reading kept as it is written, such as `0.50`.
+_DECIMAL = re.compile(r"[-+]?(?:\d{1,15}\.\d{0,15}|\.\d{1,15})")
 _EXACT_FLOAT = 2**53
 _PRINTABLE_BITS = 14_000  # Python refuses to write more than 4300 decimal digits
 
@@ -93,8 +95,8 @@ def _scalar(raw: object) -> Value:
             return _number(raw)
         case date():
             return moment_from(raw) or str(raw)
-        case bytes():
-            return base64.b64encode(raw).decode()
+        case time() | bytes():
+            return raw.isoformat() if isinstance(raw, time) else base64.b64encode(raw).decode()
     return json.dumps(_plain(raw), ensure_ascii=False)
 
 
@@ -146,6 +148,8 @@ def _coerce_scalar(value: Value, kind: Kind) -> Value | None:
     match kind, value:
         case "float", int() if not isinstance(value, bool) and abs(value) <= _EXACT_FLOAT:
             return float(value)
+        case "float", str() if _DECIMAL.fullmatch(value):
+            return float(value)
         case "datetime", str():
             return _read_moment(value)
         case "enum", str():
@@ -164,10 +168,8 @@ def _coerce_list(value: Value, item_type: Kind | None) -> Value | None:
 
 
 def _read_moment(text: str) -> Moment | None:
-    if not _ISO.fullmatch(text.strip()):
-        return None
-    try:
-        read = datetime.fromisoformat(text.strip())
-    except ValueError:
-        return None
-    return Moment(read.date()) if len(text.strip()) == len("2025-01-15") else moment_from(read)
+    """Read a date or moment; a moment of ours holds seconds, so a fraction of one is left out."""
+    read = read_timestamp(text.strip())
+    if isinstance(read, datetime):
+        read = read.replace(microsecond=0)
+    return None if read is None else moment_from(read)

@@ -4,6 +4,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from difflib import get_close_matches
+from functools import lru_cache
 
 from vault.errors import VaultError
 from vault.exchange.convert import SKIP
@@ -38,9 +39,19 @@ class TypeRule:
     constants: Mapping[str, Value] = field(default_factory=dict)
 
     def matches(self, path: str) -> bool:
-        """Say whether a file falls under the rule; `**` stands for any folders."""
-        parts = _GLOB.findall(self.pattern)
-        return re.fullmatch("".join(_GLOB_PARTS.get(part) or re.escape(part) for part in parts), path) is not None
+        """Say whether a file falls under the rule."""
+        return is_match(path, self.pattern)
+
+
+def is_match(path: str, pattern: str) -> bool:
+    """Say whether a path fits a pattern; `**` stands for any folders."""
+    return _compiled(pattern).fullmatch(path) is not None
+
+
+@lru_cache(maxsize=256)
+def _compiled(pattern: str) -> re.Pattern[str]:
+    parts = _GLOB.findall(pattern)
+    return re.compile("".join(_GLOB_PARTS.get(part) or re.escape(part) for part in parts))
 
 
 _DEFAULT_RULE = TypeRule("**", "note")
@@ -50,12 +61,14 @@ _DEFAULT_RULE = TypeRule("**", "note")
 class ImportMapping:
     """What becomes of files and keys; empty, every file becomes a note.
 
-    `fields` maps a key of the source (`a.b`, `list[].key`) to a field, or to `skip`.
+    `fields` maps a key of the source (`a.b`, `list[].key`) to a field, or to `skip`; `places` maps a key to
+    the pattern of the files that its values name.
     """
 
     identity: str = "id"
     rules: tuple[TypeRule, ...] = ()
     fields: Mapping[str, str] = field(default_factory=dict)
+    places: Mapping[str, str] = field(default_factory=dict)
 
     def rule_for(self, path: str) -> TypeRule:
         """Return the first rule a file falls under."""
@@ -72,7 +85,8 @@ def read_mapping(data: object, where: str) -> ImportMapping:
     if not isinstance(identity, str) or not isinstance(types, list):
         raise MappingError(where, "`identity` is the name of a key, and `types` a list of rules")
     rules = tuple(_read_rule(rule, where) for rule in types)
-    return ImportMapping(identity, rules, _read_fields(table.get("fields", {}), where))
+    fields, places = _read_fields(table.get("fields", {}), where)
+    return ImportMapping(identity, rules, fields, places)
 
 
 def _table(data: object, known: tuple[str, ...], where: str, what: str) -> dict[str, object]:
@@ -99,10 +113,21 @@ def _read_rule(data: object, where: str) -> TypeRule:
     return TypeRule(pattern, kind, {_field(key, where): _constant(value, where) for key, value in constants.items()})
 
 
-def _read_fields(data: object, where: str) -> dict[str, str]:
+def _read_fields(data: object, where: str) -> tuple[dict[str, str], dict[str, str]]:
+    """Read the field of each key, and where the names that are its values live, if the mapping says it."""
     if not isinstance(data, dict):
         raise MappingError(where, "`fields` is made of keys of the source and fields")
-    return {str(key): _field(name, where) for key, name in data.items()}
+    fields, places = dict[str, str](), dict[str, str]()
+    for key, value in data.items():
+        name = value
+        if isinstance(value, dict):
+            table = _table(value, ("to", "in"), where, f"`{key}` of `fields`")
+            name, pattern = table.get("to", "relates_to"), table.get("in", "**")
+            if not isinstance(pattern, str):
+                raise MappingError(where, "`in` is a pattern of paths, such as `topics/**`")
+            places[str(key)] = pattern
+        fields[str(key)] = _field(name, where)
+    return fields, places
 
 
 def _field(name: object, where: str) -> str:

@@ -1,12 +1,12 @@
 """Files of a folder read as notes: front matter as data, the rest as text exactly as it stands."""
 
 import re
-from collections import Counter
+import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
-from vault.model.yamltext import YamlError, read_yaml
+from vault.model.yamltext import RepeatedKey, YamlError, number_as_written, read_yaml
 
 NOTE_SUFFIXES = (".md", ".markdown")
 DATA_SUFFIXES = (".yml", ".yaml")
@@ -14,14 +14,16 @@ DATA_SUFFIXES = (".yml", ".yaml")
 #: Anchors and aliases let ten short lines stand for ten thousand million values.
 LARGEST_DATA, DEEPEST_DATA = 200_000, 50
 
+#: What a page that stands for its folder is called.
+INDEX_STEMS = ("index", "_index", "readme")
+
+_TOML_FRONT = re.compile(r"\+\+\+[ \t]*\r?\n(?P<toml>.*?)^\+\+\+[ \t]*(?:\r?\n|\Z)", re.DOTALL | re.MULTILINE)
+_TOML_LINE = re.compile(r"at line (\d+)")
 _FRONT = re.compile(r"---[ \t]*\r?\n(?P<yaml>.*?)^(?:---|\.\.\.)[ \t]*(?:\r?\n|\Z)", re.DOTALL | re.MULTILINE)
 _BLANK_HEAD = re.compile(r"(?:[ \t]*\r?\n)+")
 _LINE_END = re.compile(r"\r?\n")
-_TOP_KEY = re.compile(r"^([^\s#\-?&*!|>%@`{\[\"',][^:\n]*?)[ \t]*:(?=\s|\Z)", re.MULTILINE)
 _COMMENT = re.compile(r"^#", re.MULTILINE)
 
-#: YAML 1.1 reads `12:30` as 750 and `0123` as 83; people mean what they wrote.
-_ODD_NUMBER = re.compile(r"(?<=[ \[])[-+]?(?:\d+(?::[0-5]?\d)+(?:\.\d*)?|0\d+)(?=[ \t]*(?:[,\]}\r\n]|[ \t]#|\Z))")
 #: What PyYAML lets through when a value is not what its explicit tag says, as in `!!bool maybe`.
 _TAG_FAULTS = (LookupError, AttributeError, ArithmeticError, TypeError, ValueError)
 
@@ -36,11 +38,15 @@ class SourceFile:
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """Something of a file that could not be taken over as it was meant; `line` is 1-based."""
+    """Something of a file that could not be taken over as it was meant; `line` is 1-based.
+
+    `is_loss` says whether anything of it is missing or wrong in the entry; the others are notes.
+    """
 
     path: str
     line: int
     message: str
+    is_loss: bool = True
 
     def __str__(self) -> str:
         return f"{self.path}:{self.line}: {self.message}"
@@ -90,6 +96,11 @@ class SourceNote:
         return self.line_at(found) if found >= 0 else 1
 
 
+def is_index(path: str) -> bool:
+    """Say whether a file is the page of its folder."""
+    return PurePosixPath(path).stem.lower() in INDEX_STEMS
+
+
 def read_note(file: SourceFile) -> SourceNote | Skipped:
     """Read one file; what cannot be a note is skipped with its reason."""
     suffix = PurePosixPath(file.path).suffix.lower()
@@ -122,14 +133,30 @@ def _read_data(path: str, source: str) -> SourceNote | Skipped:
 
 
 def _read_text(path: str, source: str) -> SourceNote:
+    if toml := _TOML_FRONT.match(source):
+        return _read_toml(path, source, toml)
     front = _FRONT.match(source)
     if front is None:
         return SourceNote(path, source, {})
     data = _load(front["yaml"], path, 1)
     if isinstance(data, Problem):
-        message = f"the front matter stays in the text: {data.message}"
-        return SourceNote(path, source, {}, 0, (Problem(path, data.line, message),))
+        return _whole(path, source, data)
     return SourceNote(path, source, data, front.end(), _comments(front["yaml"], path, 1))
+
+
+def _whole(path: str, source: str, problem: Problem) -> SourceNote:
+    """Keep all of a file as text, its front matter included."""
+    message = f"the front matter stays in the text: {problem.message}"
+    return SourceNote(path, source, {}, 0, (Problem(path, problem.line, message),))
+
+
+def _read_toml(path: str, source: str, front: re.Match[str]) -> SourceNote:
+    try:
+        data = tomllib.loads(front["toml"].replace("\r\n", "\n"), parse_float=number_as_written)
+    except tomllib.TOMLDecodeError as error:
+        place = _TOML_LINE.search(str(error))
+        return _whole(path, source, Problem(path, int(place[1]) + 1 if place else 2, str(error)))
+    return SourceNote(path, source, data, front.end(), _comments(front["toml"], path, 1))
 
 
 def _comments(text: str, path: str, above: int) -> tuple[Problem, ...]:
@@ -137,55 +164,35 @@ def _comments(text: str, path: str, above: int) -> tuple[Problem, ...]:
     if found is None:
         return ()
     line = text.count("\n", 0, found.start()) + 1 + above
-    return (Problem(path, line, "comments between the keys are not taken over"),)
+    return (Problem(path, line, "comments between the keys are not taken over", is_loss=False),)
 
 
 def _load(text: str, path: str, above: int) -> dict[str, object] | Problem:
     """Read YAML that stands `above` lines below the top of its file."""
     try:
-        data = _read_as_written(text, path)
+        data = read_yaml(text, path, as_written=True)
+    except RepeatedKey as error:
+        return Problem(path, error.line + above, f"the key `{error.key}` is already on line {error.first_line + above}")
     except YamlError as error:
         return Problem(path, error.line + above, error.problem)
     except _TAG_FAULTS:
         return Problem(path, 1 + above, "a value is not what its tag says")
     if data is None:
         return {}
-    fault = _fault(data, text)
+    fault = _fault(data)
     if fault or not isinstance(data, dict):
         return Problem(path, 1 + above, fault)
     return {str(key): value for key, value in data.items()}
 
 
-def _read_as_written(text: str, path: str) -> object:
-    data = read_yaml(text, path)
-    if not _ODD_NUMBER.search(text) or not _is_small(data):
-        return data
-    try:
-        quoted = read_yaml(_ODD_NUMBER.sub(lambda number: f'"{number[0]}"', text), path)
-    except YamlError:
-        return data
-    return _numbers_as_written(data, quoted)
-
-
-def _numbers_as_written(data: object, quoted: object) -> object:
-    """Take from `quoted` only what `data` holds as a number."""
-    if isinstance(data, dict) and isinstance(quoted, dict):
-        return {key: _numbers_as_written(value, quoted.get(key, value)) for key, value in data.items()}
-    if isinstance(data, list) and isinstance(quoted, list) and len(data) == len(quoted):
-        return [_numbers_as_written(*pair) for pair in zip(data, quoted, strict=True)]
-    return quoted if type(data) in (int, float) and isinstance(quoted, str) else data
-
-
-def _fault(data: object, text: str) -> str:
+def _fault(data: object) -> str:
     """Say what makes read YAML no front matter; "" if nothing does."""
     if not isinstance(data, dict):
         return "it is not a mapping of keys to values"
     if not _is_small(data):
         return "it is too large, too deep, or holds itself"
-    keys = Counter(_TOP_KEY.findall(text))
-    repeated = next((key for key, times in keys.items() if times > 1), "")
-    if repeated or len({str(key) for key in data}) < len(data):
-        return f"the key `{repeated}` stands there twice" if repeated else "two keys are the same"
+    if len({str(key) for key in data}) < len(data):
+        return "two keys are the same"
     return ""
 
 

@@ -3,58 +3,69 @@
 import posixpath
 import unicodedata
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from pathlib import PurePosixPath
 
-from vault.exchange.markdown import Link
-from vault.exchange.notes import DATA_SUFFIXES, NOTE_SUFFIXES
-
-_ENDINGS = """
-    .avif .bmp .gif .heic .ico .jpeg .jpg .png .svg .tif .tiff .webp
-    .flac .m4a .mkv .mov .mp3 .mp4 .ogg .ogv .wav .webm
-    .base .canvas .excalidraw
-    .csv .doc .docx .epub .key .numbers .odp .ods .odt .pages .pdf .ppt .pptx .rtf .tsv .txt .xls .xlsx
-    .7z .gz .ics .tar .zip
-    .c .cpp .css .go .ipynb .java .js .json .py .r .rb .rs .sh .sql .toml .ts .xml
-"""
-#: Endings of what is linked and embedded but is no note.
-ATTACHMENT_SUFFIXES = frozenset(_ENDINGS.split())
+from vault.exchange.conventions import PLAIN, Convention
+from vault.exchange.markdown import DENDRON, Link, note_name
+from vault.exchange.notes import DATA_SUFFIXES, NOTE_SUFFIXES, is_index
 
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """A file that may be linked to: the names it goes by and the further URLs it answers to."""
+    """A file that may be linked to: the names it goes by and the further URLs it answers to.
+
+    `file_names` are those it has by its file.
+    """
 
     path: str
     names: tuple[str, ...] = ()
     urls: tuple[str, ...] = ()
+    file_names: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Targets:
-    """Everything a link can mean. Keys are folded; paths are kept as they are written."""
+    """Everything a link can mean. Keys are folded; paths are kept as they are written.
+
+    `others` are files that are no notes, by path; `other_names` are their paths by name.
+    """
 
     files: frozenset[str]
     paths: Mapping[str, tuple[str, ...]]
     tails: Mapping[str, tuple[str, ...]]
     names: Mapping[str, tuple[str, ...]]
     pages: Mapping[str, str]
+    others: frozenset[str]
+    other_names: Mapping[str, tuple[str, ...]]
+    convention: Convention
 
 
-def build_targets(pages: Iterable[Page]) -> Targets:
-    """Collect what the links of a folder can mean."""
+def build_targets(pages: Iterable[Page], others: Iterable[str] = (), convention: Convention = PLAIN) -> Targets:
+    """Collect what the links of a folder can mean; `others` are the paths of files that are no notes."""
     ordered = sorted(pages, key=lambda page: page.path)
-    paths, tails, names = _Table(), _Table(), _Table()
+    paths, tails, names, other_names = _Table(), _Table(), _Table(), _Table()
     for page in ordered:
         key = fold(_stem_path(page.path))
         paths[key].append(page.path)
         tails[posixpath.basename(_page_path(page.path))].append(page.path)
         if _is_index(page.path):
             tails[posixpath.basename(key)].append(page.path)
-        for name in page.names:
-            names[fold(name)].append(page.path)
-    return Targets(frozenset(page.path for page in ordered), _done(paths), _done(tails), _done(names), _urls(ordered))
+        for name in dict.fromkeys(map(fold, page.names)):
+            names[name].append(page.path)
+    kept = frozenset(others)
+    for path in sorted(kept):
+        other_names[fold(posixpath.basename(path))].append(path)
+    return Targets(
+        frozenset(page.path for page in ordered),
+        _done(paths),
+        _done(tails),
+        _done(names),
+        _urls(ordered, convention.root),
+        kept,
+        _done(other_names),
+        convention,
+    )
 
 
 class _Table(defaultdict[str, list[str]]):
@@ -66,13 +77,19 @@ def _done(table: _Table) -> dict[str, tuple[str, ...]]:
     return {key: tuple(paths) for key, paths in table.items()}
 
 
-def _urls(pages: list[Page]) -> dict[str, str]:
-    """Map page URLs to files; where two claim one, the file's own place wins over a redirection."""
+def _urls(pages: list[Page], root: str) -> dict[str, str]:
+    """Map page URLs to files; where two claim one, the file's own place wins over a redirection.
+
+    Pages below `root` are served without it.
+    """
     urls: dict[str, str] = {}
     for page in pages:
         urls.setdefault(_url(page.path), page.path)
     for page in pages:
-        urls.setdefault("/" + _page_path(page.path), page.path)
+        served = "/" + _page_path(page.path)
+        urls.setdefault(served, page.path)
+        if root and (served == f"/{root}" or served.startswith(f"/{root}/")):
+            urls.setdefault(served.removeprefix(f"/{root}") or "/", page.path)
     for page in pages:
         for url in page.urls:
             urls.setdefault(_url(url), page.path)
@@ -90,14 +107,12 @@ def _stem_path(path: str) -> str:
 
 
 def _is_index(path: str) -> bool:
-    return "/" in path and PurePosixPath(path).stem.lower() in ("index", "readme")
+    return "/" in path and is_index(path)
 
 
 def _page_path(path: str) -> str:
     """Return the folded path that a page is served at: that of its folder for an index."""
-    if PurePosixPath(path).stem.lower() in ("index", "readme"):
-        return fold(posixpath.dirname(path))
-    return fold(_stem_path(path))
+    return fold(posixpath.dirname(path)) if is_index(path) else fold(_stem_path(path))
 
 
 def _url(text: str) -> str:
@@ -106,26 +121,90 @@ def _url(text: str) -> str:
     return fold(_stem_path(path.removesuffix(".html")))
 
 
-def is_attachment(target: str) -> bool:
-    """Say whether a target is something else than a note, by its ending."""
-    return PurePosixPath(target).suffix.lower() in ATTACHMENT_SUFFIXES
-
-
 def find(targets: Targets, link: Link, source: str) -> str | None:
-    """Return the path of the file that a link in the file `source` means."""
-    if link.wiki:
-        return find_name(targets, link.target, source)
-    return _find_page(targets, link.target, source)
+    """Return the path of the only file that a link in the file `source` can mean."""
+    found = claims(targets, link, source)
+    return found[0] if len(found) == 1 else None
+
+
+def claims(targets: Targets, link: Link, source: str) -> tuple[str, ...]:
+    """List the files that a link in the file `source` can mean: none, one, or several with the same right."""
+    if not link.wiki:
+        return _page_claims(targets, link.target, source)
+    if link.definition and (found := _page_claims(targets, link.definition, source)):
+        return found
+    for side in _sides(link, targets.convention):
+        if found := name_claims(targets, side, source):
+            return found
+    return ()
+
+
+def meant(link: Link, convention: Convention) -> str:
+    """Return the note or path that a link is written to lead to; "" for a part of its own page."""
+    return note_name(link.label) if convention.label_first and link.label else link.target
+
+
+def _sides(link: Link, convention: Convention) -> Iterator[str]:
+    """Yield the two sides of `[[a|b]]`, the one that names the note first."""
+    sides = (link.target, note_name(link.label))
+    for side in reversed(sides) if convention.label_first else sides:
+        if not side.startswith(DENDRON):
+            yield side
+            continue
+        path = side.removeprefix(DENDRON)
+        yield path
+        yield path.partition("/")[2]
 
 
 def find_name(targets: Targets, name: str, source: str) -> str | None:
-    """Look up the name in a wikilink: path, end of a path, then title or alias; shortest path first."""
-    if name.startswith(("./", "../")):
-        name = posixpath.join(posixpath.dirname(source), name)
-    exact = _stem_path(posixpath.normpath(name.strip("/") or "/"))
-    key = fold(exact)
-    found = targets.paths.get(key) or _ends(targets, key) or targets.names.get(fold(name.strip()), ())
-    return min(found, key=lambda path: (_stem_path(path) != exact, len(path), path), default=None)
+    """Return the path of the only file that goes by a name."""
+    found = name_claims(targets, name, source)
+    return found[0] if len(found) == 1 else None
+
+
+def name_claims(targets: Targets, name: str, source: str) -> tuple[str, ...]:
+    """Look up the name in a wikilink: path, end of a path, then title or alias."""
+    if not name.strip(" ./"):
+        return ()
+    place = posixpath.join(posixpath.dirname(source), name) if name.startswith(("./", "../")) else name
+    written = posixpath.normpath(place.strip("/"))
+    for exact in dict.fromkeys((written, _stem_path(written))):  # `lang.markdown` may be all of a note's name
+        key = fold(exact)
+        if found := targets.paths.get(key) or _ends(targets, key):
+            return _nearest(found, exact, source)
+    return targets.names.get(fold(name.strip()), ())
+
+
+def _nearest(found: tuple[str, ...], exact: str, source: str) -> tuple[str, ...]:
+    """Choose among files as Obsidian does: as it is spelt, in the folder of the link, nearest to the top."""
+    folder = posixpath.dirname(source)
+    least = min(path.count("/") for path in found)
+    preferences: list[Callable[[str], bool]] = [
+        lambda path: _stem_path(path) == exact,
+        lambda path: f"/{_stem_path(path)}".endswith(f"/{exact}"),
+        lambda path: posixpath.dirname(path) == folder,
+        lambda path: path.count("/") == least,
+        lambda path: path.lower().endswith(NOTE_SUFFIXES),
+    ]
+    for preferred in preferences:
+        if kept := tuple(path for path in found if preferred(path)):
+            found = kept
+    return found
+
+
+def attachment(targets: Targets, link: Link, source: str) -> str | None:
+    """Return the path of the file, other than a note, that a link leads to."""
+    target = link.definition or link.target
+    folder = posixpath.dirname(source)
+    places = [posixpath.join(folder, target), target, *(f"{top}/{target}" for top in targets.convention.static)]
+    for place in places:
+        path = posixpath.normpath(place.replace("//", "/").lstrip("/"))
+        if path in targets.others:
+            return path
+    ending = fold("/" + posixpath.normpath(target).lstrip("./"))
+    found = targets.other_names.get(posixpath.basename(ending), ())
+    fitting = [path for path in found if fold(f"/{path}").endswith(ending)]
+    return fitting[0] if len(fitting) == 1 else None
 
 
 def _ends(targets: Targets, key: str) -> tuple[str, ...]:
@@ -137,14 +216,17 @@ def _has_end(path: str, key: str) -> bool:
     return any(f"/{place}".endswith(f"/{key}") for place in (fold(_stem_path(path)), _page_path(path)))
 
 
-def _find_page(targets: Targets, target: str, source: str) -> str | None:
+def _page_claims(targets: Targets, target: str, source: str) -> tuple[str, ...]:
     for place in _places(target, source):
         path = posixpath.normpath(place).lstrip("/")
         if path in targets.files:
-            return path
+            return (path,)
         if found := targets.pages.get(_url(place)):
-            return found
-    return None if ".." in target.split("/") else _lone_end(targets, target)
+            return (found,)
+    if ".." in target.split("/"):
+        return ()
+    # pages move, and keep their name
+    return tuple(dict.fromkeys(_ends(targets, _url(target).lstrip("/"))))
 
 
 def _places(target: str, source: str) -> list[str]:
@@ -158,9 +240,3 @@ def _places(target: str, source: str) -> list[str]:
     below = posixpath.join("/", _page_path(source), target)
     is_folder = target.endswith("/") or posixpath.basename(target) == ".."
     return [below, beside, f"/{target}"] if is_folder else [beside, below, f"/{target}"]
-
-
-def _lone_end(targets: Targets, target: str) -> str | None:
-    """Return the only file whose path ends as the target does: pages move, and keep their name."""
-    found = set(_ends(targets, _url(target).lstrip("/")))
-    return found.pop() if len(found) == 1 else None

@@ -5,17 +5,18 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 
 from vault.errors import VaultError
+from vault.exchange.conventions import PLAIN, Convention
 from vault.exchange.convert import Cell, cells_of
 from vault.exchange.fields import Holds, by_rank, fit, is_held, texts_in, wanted
 from vault.exchange.ids import Wish
 from vault.exchange.mapping import ImportMapping, TypeRule
 from vault.exchange.markdown import title_in
-from vault.exchange.notes import Problem, SourceNote
+from vault.exchange.notes import INDEX_STEMS, Problem, SourceNote
 from vault.exchange.resolve import Page
+from vault.model.keys import loose_name
 from vault.model.schema import Schema
 
 _URL_KEYS = ("permalink", "redirect_from")
-_INDEX_STEMS = ("index", "readme")
 
 
 class UnknownTypeError(VaultError):
@@ -32,7 +33,10 @@ class UnknownTypeError(VaultError):
 
 @dataclass(frozen=True, slots=True)
 class Sheet:
-    """A note, the schema of its type, its cells, its name, and the cell the name stands in."""
+    """A note, the schema of its type, its cells, its name, and the cell the name stands in.
+
+    `file_name` is the name that the note has by its file.
+    """
 
     note: SourceNote
     origin: str
@@ -41,11 +45,13 @@ class Sheet:
     cells: tuple[Cell, ...]
     name: str
     named_by: Cell | None
+    file_name: str
+    addresses: tuple[str, ...] = ()
 
     def wish(self) -> Wish:
         """Say what id the note would like."""
         ident = self.note.data.get("id")
-        texts = (self.name, self.note.stem)
+        texts = (self.name, self.file_name, self.note.stem)
         own = ident if isinstance(ident, str) else ""
         return Wish(self.note.path, self.origin, self.schema.name, own, texts)
 
@@ -58,7 +64,18 @@ class Sheet:
             for text in texts_in(cell.value)
         ]
         urls = [text for cell in self.cells if cell.source in _URL_KEYS for text in texts_in(cell.value)]
-        return Page(self.note.path, (self.name, *names), tuple(urls))
+        urls += [name for name in names if name.startswith("/")]  # Hugo's aliases are addresses
+        return Page(self.note.path, (self.name, *names), (*self.addresses, *urls), (self.file_name,))
+
+    def file_aliases(self) -> list[str]:
+        """List the names a note has by its file, as far as they are not those it has anyway."""
+        known = {loose_name(self.name), *INDEX_STEMS}
+        for cell in self.cells:
+            if wanted(cell, self.schema) in ("name", "aliases"):
+                known |= set(map(loose_name, texts_in(cell.value)))
+        own = self.note.stem if self.file_name != self.note.folder else self.file_name
+        names = dict.fromkeys(name for name in (self.file_name, own) if loose_name(name) not in known)
+        return list(names)
 
 
 def read_sheet(
@@ -69,6 +86,7 @@ def read_sheet(
     schemas: Mapping[str, Schema],
     types: Mapping[str, str],
     holds: Holds,
+    convention: Convention = PLAIN,
 ) -> Sheet:
     """Find a note's type, cells and name; `types` gives the type that an origin had before.
 
@@ -78,21 +96,23 @@ def read_sheet(
     kind = types.get(origin, rule.type)
     if kind not in schemas:
         raise UnknownTypeError(kind, schemas)
-    cells = cells_of(note.data, mapping.fields)
-    named_by, name = _name(note, cells, schemas[kind], holds)
-    return Sheet(note, origin, rule, schemas[kind], cells, name, named_by)
+    cells = cells_of(convention.data(note), {**convention.fields, **mapping.fields})
+    file_name = convention.name_of(note)
+    named_by, name = _name(note, cells, schemas[kind], holds, file_name)
+    return Sheet(note, origin, rule, schemas[kind], cells, name, named_by, file_name, convention.urls(note))
 
 
-def _name(note: SourceNote, cells: tuple[Cell, ...], schema: Schema, holds: Holds) -> tuple[Cell | None, str]:
-    """Name a note by its front matter, its heading or its file; an index by its folder."""
+def _name(
+    note: SourceNote, cells: tuple[Cell, ...], schema: Schema, holds: Holds, file_name: str
+) -> tuple[Cell | None, str]:
+    """Name a note by its front matter, its heading or its file."""
     for cell in by_rank(cells):
         if wanted(cell, schema) == "name":
             name = fit(cell.value, "name", schema)
             if isinstance(name, str) and name.strip() and is_held(name, holds):
                 return cell, name
-    stem = note.folder if note.folder and note.stem.lower() in _INDEX_STEMS else note.stem
     heading = title_in(note.body)
-    return None, heading if heading and holds(heading) else stem
+    return None, heading if heading and holds(heading) else file_name
 
 
 def identities_of(notes: Iterable[SourceNote], key: str) -> tuple[dict[str, str], list[Problem]]:

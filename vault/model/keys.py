@@ -81,3 +81,8 @@ def fold_name(text: str) -> str:
     decomposed = unicodedata.normalize("NFKD", text).casefold().translate(_APOSTROPHES)
     plain = "".join(char for char in decomposed if not unicodedata.combining(char))
     return " ".join(unicodedata.normalize("NFC", plain).split())
+
+
+def loose_name(text: str) -> str:
+    """Fold a name as `fold_name` does, with `-` and `_` as blanks: titles, file names and ids differ in them."""
+    return " ".join(fold_name(text).replace("-", " ").replace("_", " ").split())

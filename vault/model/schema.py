@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
 from difflib import get_close_matches
+from functools import lru_cache
 
 from vault.model.entry import Entry
 from vault.model.values import (
@@ -116,12 +117,8 @@ def validate(entry: Entry, schema: Schema) -> Iterator[Finding]:
 
 
 def _undeclared(name: str, schema: Schema) -> Iterator[Finding]:
-    near = get_close_matches(name, schema.by_name, n=1, cutoff=0.8) or [
-        known
-        for known in schema.by_name
-        if sorted(known) == sorted(name)  # letters that changed places
-    ]
-    hint = f"did you mean `{near[0]}`?" if near else ""
+    near = _nearest(name, tuple(schema.by_name))
+    hint = f"did you mean `{near}`?" if near else ""
     if schema.closed:
         allowed = ", ".join(schema.by_name)
         yield Finding(
@@ -132,6 +129,13 @@ def _undeclared(name: str, schema: Schema) -> Iterator[Finding]:
         )
     elif near:
         yield Finding("unknown-field", name, f"`{name}` is not a field of {schema.name}", hint)
+
+
+@lru_cache(maxsize=4096)  # thousands of entries have the same few undeclared fields
+def _nearest(name: str, known: tuple[str, ...]) -> str:
+    """Return the declared name that a name is a slip of; "" for none."""
+    swapped = (each for each in known if sorted(each) == sorted(name))  # letters that changed places
+    return next(iter(get_close_matches(name, known, n=1, cutoff=0.8)), "") or next(swapped, "")
 
 
 def _check_value(value: Value, spec: FieldSpec) -> Iterator[Finding]:

@@ -26,7 +26,7 @@ def mentioned(snapshot: Snapshot, query: str, terms: Collection[str]) -> dict[in
     """
     total = sum(map(len, terms)) or 1
     spellings = {fold_name(words): words for words in _phrases(query)}
-    wanted = json.dumps([spelling for spelling in spellings if spelling])
+    wanted = json.dumps([form for spelling in spellings if spelling for form in _forms(spelling)])
     visible, bound = snapshot.visible()
     rows = snapshot.catalog.db.execute(
         "SELECT e.id, l.label FROM labels l JOIN entries e ON e.id = l.entry"
@@ -42,6 +42,13 @@ def mentioned(snapshot: Snapshot, query: str, terms: Collection[str]) -> dict[in
         if known:
             found[row] = max(found.get(row, 0.0), min(1.0, known / total))
     return found
+
+
+def _forms(spelling: str) -> tuple[str, ...]:
+    """A folded name, and how a file or an id may be called after it."""
+    if " " not in spelling:
+        return (spelling,)
+    return spelling, spelling.replace(" ", "-"), spelling.replace(" ", "_")
 
 
 def _letters(term: str, label: str, latin: str) -> int:

@@ -15,6 +15,7 @@ from vault.service.adding import free_id, stamped
 from vault.service.changing import make_sure_own
 from vault.service.edits import Edits
 from vault.service.writing import checked_id
+from vault.store import labels
 from vault.store.records import Stored
 from vault.workspace.ingest import check_against_schema
 from vault.workspace.snapshot import Ambiguous, NotFound, Snapshot
@@ -130,11 +131,12 @@ class Entities:
     def _known(self, name: str, kind: str | None) -> Stored | None:
         """The entity that goes by a name: one of the type meant, else of another."""
         visible, bound = self.snapshot.visible()
-        label = "EXISTS (SELECT 1 FROM labels l WHERE l.entry = e.id AND l.kind IN ('name', 'alias') AND l.label = ?)"
-        rows = list(
-            self.snapshot.catalog.select(f"e.type <> ? AND {label} AND {visible}", [FACT, fold_name(name), *bound])
-        )
-        return self._nearest([row for row in rows if row.entry.type == kind] or rows, name)
+        for condition, parameters in (labels.named(name), labels.spelt_alike(name)):
+            wanted = f"e.type <> ? AND ({condition}) AND {visible}"
+            rows = list(self.snapshot.catalog.select(wanted, [FACT, *parameters, *bound]))
+            if rows:
+                return self._nearest([row for row in rows if row.entry.type == kind] or rows, name)
+        return None
 
     def _nearest(self, rows: list[Stored], words: str) -> Stored | None:
         """The most specific of some entries; raises `Ambiguous` where they are several."""

@@ -2,89 +2,35 @@
 
 import hashlib
 import json
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from vault.diagnostics import has_errors
-from vault.errors import UsageError, VaultError
 from vault.exchange.ids import Existing
-from vault.exchange.mapping import ImportMapping, read_mapping
-from vault.exchange.notes import DATA_SUFFIXES, NOTE_SUFFIXES, Problem, Skipped, SourceFile
-from vault.exchange.plan import ImportPlan, LinkReport, PlannedEntry, plan_import
+from vault.exchange.notes import Problem
+from vault.exchange.plan import ImportPlan, PlannedEntry, plan_import
 from vault.lang.write import fits_string, write_entry
 from vault.model.codec import pack
 from vault.model.entry import Entry
 from vault.model.values import Value, same
-from vault.model.yamltext import read_yaml
 from vault.service.changing import edit_in_place
-from vault.service.opening import NotAFolder
+from vault.service.edits import Edits
+from vault.service.import_attachments import FIELD, OTHER_FIELD, Attachments, place_attachments
+from vault.service.import_report import Imported, find_imports, is_whole, report_data, unchanged
+from vault.service.import_sources import Label, Origin, Source, check_label, read_label, read_source, write_label
 from vault.service.writing import AlreadyThere, Landing, Refused, put, with_sidecar
-from vault.store.files import PRIVATE_DIR, Unreadable, ensure_private_dir, read_bytes, safe_join, write_atomic
+from vault.store.files import read_bytes, safe_join
 from vault.store.journal import FileWrite
 from vault.store.records import Stored
-from vault.store.scan import scan
 from vault.workspace.ingest import check_against_schema
-from vault.workspace.refresh import blob_of
 
 if TYPE_CHECKING:
-    from vault.service.committing import Commit
     from vault.service.vault import Vault
 
-#: An origin is `label/path@source+written`: the beginnings of the source file's blob id, and of a digest
-#: of what the import wrote, by which a later import knows whether people have changed it since.
-_ORIGIN = re.compile(r"(?P<place>.+)@(?P<source>[0-9a-f]{12})(?:\+(?P<written>[0-9a-f]{12}))?\Z", re.DOTALL)
-
-#: Folders of programs, which hold no notes.
-_FOREIGN_FOLDERS = frozenset(["node_modules", "__pycache__"])
-
-
-class LabelTaken(VaultError):
-    """A label under which another folder was imported."""
-
-    code = "label-taken"
-
-    def __init__(self, label: str, other: str) -> None:
-        super().__init__(
-            f"`{label}` is the label of what was imported from {other}",
-            hint="give this folder a label of its own with `--label NAME`",
-            details={"label": label, "path": other},
-        )
-
-
-class InsideVault(UsageError):
-    """A folder that is the vault, holds it, or is one of its own."""
-
-    code = "inside-vault"
-
-    def __init__(self, folder: Path) -> None:
-        super().__init__(
-            f"{folder} holds the vault's own files", hint="import a folder that is not part of what the vault reads"
-        )
-
-
-@dataclass(frozen=True, slots=True)
-class Imported:
-    """What an import did, or with `dry` would do; keys of entries, and the report of its sources.
-
-    `edited` changed at the source and were edited here, so they were left as they are; `gone` are not at
-    the source any more.
-    """
-
-    added: tuple[str, ...]
-    changed: tuple[str, ...]
-    unchanged: tuple[str, ...]
-    edited: tuple[str, ...]
-    gone: tuple[str, ...]
-    sidecars: tuple[str, ...]
-    paths: tuple[str, ...]
-    links: LinkReport
-    problems: tuple[Problem, ...]
-    skipped: tuple[Skipped, ...]
-    dry: bool
-    commit: "Commit | None" = None
+#: Raised when an import makes something else of the same files.
+FORMAT = 1
 
 
 def import_folder(
@@ -95,187 +41,173 @@ def import_folder(
     label: str | None = None,
     dry: bool = False,
     again: bool = False,
+    attachments: bool = False,
     landing: Landing | None = None,
 ) -> Imported:
     """Import every note and record below a folder into the reader's scope.
 
-    An entry whose source did not change since it was imported is left as it is, and so is one that was
-    edited here; `again` brings in all. `label` (the folder's name by default) begins every origin.
-    Nothing is written if any entry would have an error.
+    An entry that nobody edited here follows its source and the mapping; one that was edited here is left as
+    it is, unless `again` brings in all. `label` (the folder's name by default) begins every origin.
+    `attachments` copies the files that notes link to; without it they are linked where they are, if the vault
+    reaches them. Nothing is written if any entry would have an error.
     """
-    place = folder.resolve()
-    if not place.is_dir():
-        raise NotAFolder(folder)
-    if vault.layout.workspace:
-        raise UsageError(f"{vault.root} is a Firm workspace", hint="`vault init` makes it a vault to import into")
-    if vault.root.is_relative_to(place) or any(place.is_relative_to(vault.root / own) for own in vault.layout.folders):
-        raise InsideVault(folder)
-    files, left = _sources(place)
-    if not files:
-        raise UsageError(f"{folder} holds no notes", hint="notes end in .md, records in .yml or .yaml")
-    rules = _mapping(mapping)
-    name = label or place.name
+    source = read_source(vault, folder, mapping, label)
+    options = _Options(again, attachments, landing)
     if dry:
-        return _run(vault, _Source(name, place, files, rules), again=again, landing=None, token=None)
+        return _run(vault, source, replace(options, landing=None), token=None)
     with vault.writing() as token:
-        result = _run(vault, _Source(name, place, files, rules), again=again, landing=landing, token=token)
-    return replace(result, skipped=(*result.skipped, *left))
+        result = _run(vault, source, options, token=token)
+    vault.refresh()  # else the first look at the vault pays for reading all of it
+    return result
 
 
 @dataclass(frozen=True, slots=True)
-class _Source:
-    """What is imported: under which label, from where, its files, and the rules for them."""
-
-    label: str
-    place: Path
-    files: list[SourceFile]
-    rules: ImportMapping
-
-    @property
-    def versions(self) -> dict[str, str]:
-        """The version of each file by its origin's place."""
-        return {f"{self.label}/{file.path}": blob_of(file.data)[:12] for file in self.files}
+class _Options:
+    again: bool
+    attachments: bool
+    landing: Landing | None
 
 
-def _run(vault: "Vault", source: _Source, *, again: bool, landing: Landing | None, token: str | None) -> Imported:
-    """Plan and, unless it is dry (no `token`), carry out."""
+def _run(vault: "Vault", source: Source, options: _Options, *, token: str | None) -> Imported:
+    """Plan and, unless it is dry (no `token`), carry out; a folder that did not change since is not planned again."""
+    again, landing = options.again, options.landing
     snapshot = vault.snapshot()
+    label = read_label(vault, source.label)
+    imports = find_imports(snapshot, vault.scope, source.label)
+    check_label(label, source, [one.origin for one in imports], again=again)
+    state = source.digest(FORMAT, vault.scope, options.attachments, sorted(snapshot.schemas.items()))
+    if not again and label.state == state and is_whole(imports, source, label):
+        result = unchanged(label, source, imports, dry=token is None)
+        unlanded = _unlanded(vault, [path for one in imports for path in one.paths], landing)
+        if token is None or not unlanded:
+            return result
+        return replace(result, commit=put(vault, unlanded, landing, token=token))
     there = list(snapshot.catalog.select("e.scope = ?", [vault.scope], "ORDER BY e.path DESC, e.id DESC"))
     held = _by_place(there, source)
-    _check_label(vault, source, bool(held))
+    retyped, problems = _retyped(vault, held, source, again=again)
+    places = {stored.row: place for place, stored in held.items() if place not in retyped}
     plan = plan_import(
         source.files,
         mapping=source.rules,
         schemas=snapshot.schemas,
-        existing=[
-            *(Existing(stored.entry.type, stored.entry.id, place) for place, stored in held.items()),
-            *(Existing(s.entry.type, s.entry.id) for s in there if s not in held.values()),
-        ],
+        existing=[Existing(s.entry.type, s.entry.id, places.get(s.row, "")) for s in there],
         source_label=source.label,
         holds=fits_string,
+        others=source.others,
+        convention=source.convention,
     )
-    return _carry_out(vault, plan, held, source, again=again, landing=landing, token=token)
+    plan = replace(plan, problems=(*plan.problems, *problems), skipped=(*plan.skipped, *source.skipped))
+    result = _carry_out(vault, plan, held, source, options, token=token)
+    if token is not None:
+        write_label(vault, source.label, Label(str(source.folder), state, report_data(result)))
+    return result
 
 
-def _by_place(there: Sequence[Stored], source: _Source) -> dict[str, Stored]:
+def _by_place(there: Sequence[Stored], source: Source) -> dict[str, Stored]:
     """Earlier imports under this label by the place of their source; a file that moved is found by its version."""
     held = {}
     for stored in there:
-        match = _ORIGIN.match(_origin(stored))
-        place = match["place"] if match else _origin(stored)
+        place = _origin(stored).place
         if place.startswith(f"{source.label}/"):
             held[place] = stored
     versions = source.versions
-    moved = {_source_version(stored): place for place, stored in held.items() if place not in versions}
+    moved = {_origin(stored).source: place for place, stored in held.items() if place not in versions}
     for place, version in versions.items():
         if place not in held and version in moved:
             held[place] = held.pop(moved.pop(version))
     return held
 
 
-def _check_label(vault: "Vault", source: _Source, known: bool) -> None:  # noqa: FBT001  one caller
-    """Raise `LabelTaken` if what was imported under this label came from another folder of this machine."""
-    other = _labels(vault).get(source.label)
-    if known and other and other != str(source.place) and Path(other).is_dir():
-        raise LabelTaken(source.label, other)
+def _origin(stored: Stored) -> Origin:
+    return Origin.read(stored.entry.fields.get("origin"))
 
 
-def _labels(vault: "Vault") -> dict[str, str]:
-    """Where each label was imported from; forgotten with the other derived data."""
-    try:
-        labels = json.loads((vault.root / PRIVATE_DIR / "imports.json").read_bytes())
-    except (OSError, ValueError):
-        return {}
-    return labels if isinstance(labels, dict) else {}
-
-
-def _sources(folder: Path) -> tuple[list[SourceFile], list[Skipped]]:
-    """The notes and records below a folder, and what was passed over there."""
-    found = scan(folder, ("",), None)
-    wanted = [
-        path
-        for path in sorted(found.files)
-        if path.lower().endswith((*NOTE_SUFFIXES, *DATA_SUFFIXES)) and not _is_foreign(path)
-    ]
-    skipped = [Skipped(path, 1, "a link is not followed") for path in found.links]
-    skipped += [Skipped(path, 1, "its name is not UTF-8") for path in found.misnamed]
-    return [SourceFile(path, read_bytes(folder, path)) for path in wanted], skipped
-
-
-def _is_foreign(path: str) -> bool:
-    return any(part.startswith(".") or part in _FOREIGN_FOLDERS for part in path.split("/")[:-1])
-
-
-def _mapping(path: Path | None) -> ImportMapping:
-    if path is None:
-        return ImportMapping()
-    try:
-        text = path.read_bytes().decode("utf-8-sig")
-    except (OSError, UnicodeDecodeError) as error:
-        raise Unreadable(str(path), str(error)) from error
-    return read_mapping(read_yaml(text, path), str(path))
-
-
-def _origin(stored: Stored) -> str:
-    origin = stored.entry.fields.get("origin")
-    return origin if isinstance(origin, str) else ""
-
-
-def _source_version(stored: Stored) -> str:
-    match = _ORIGIN.match(_origin(stored))
-    return match["source"] if match else ""
+def _retyped(
+    vault: "Vault", held: Mapping[str, Stored], source: Source, *, again: bool
+) -> tuple[set[str], list[Problem]]:
+    """Find the entries that the mapping makes of another type: those that get it, and what keeps the others."""
+    retyped, problems = set[str](), list[Problem]()
+    own = {stored.entry.key for stored in held.values()}
+    for file in source.files:
+        place = f"{source.label}/{file.path}"
+        stored, kind = held.get(place), source.rules.rule_for(file.path).type
+        if stored is None or stored.entry.type == kind:
+            continue
+        key = stored.entry.key
+        others = sorted({other.entry.key for _, other in vault.snapshot().referrers(key)} - own)
+        why = "--again changes its type" if not again else ""
+        why = why or ("it was edited here" if not _is_untouched(vault, stored) else "")
+        why = why or (f"{others[0]} refers to it" if others else "")
+        if why:
+            problems.append(Problem(file.path, 1, f"the map makes it a {kind}, and it stays `{key}`: {why}"))
+        else:
+            retyped.add(place)
+    return retyped, problems
 
 
 def _carry_out(
     vault: "Vault",
     plan: ImportPlan,
     held: Mapping[str, Stored],
-    source: _Source,
+    source: Source,
+    options: _Options,
     *,
-    again: bool,
-    landing: Landing | None,
     token: str | None,
 ) -> Imported:
-    writes: list[FileWrite] = []
+    linked = (path for planned in plan.entries for path in planned.attachments)
+    files = place_attachments(vault, source, linked, copy=options.attachments)
+    writes = list(files.writes)
     keys: dict[str, list[str]] = {"added": [], "changed": [], "unchanged": [], "edited": []}
     versions = source.versions
-    for planned in plan.entries:
-        outcome, own = _outcome(vault, planned, versions[planned.origin], held.get(planned.origin), again=again)
+    for bare in plan.entries:
+        stored = held.get(bare.origin)
+        planned = _with_attachments(vault, bare, stored, files)
+        outcome, own = _outcome(vault, planned, versions[planned.origin], stored, again=options.again)
         keys[outcome].append(f"{planned.type}.{planned.id}")
         writes += own
     made = None
     if token is not None:
-        made = put(vault, [*writes, *_unlanded(vault, held, landing, writes)], landing, token=token)
-        _remember_label(vault, source)
+        earlier = [path for stored in held.values() for path in (stored.entry.path, stored.text_file) if path]
+        landed = {write.path for write in writes}
+        unlanded = [write for write in _unlanded(vault, earlier, options.landing) if write.path not in landed]
+        made = put(vault, [*writes, *unlanded], options.landing, token=token)
     return Imported(
         **{name: tuple(found) for name, found in keys.items()},
         gone=tuple(stored.entry.key for place, stored in held.items() if place not in versions),
-        sidecars=tuple(write.path for write in writes if not write.path.endswith(".firm") and write.after),
-        paths=tuple(write.path for write in writes),
+        sidecars=tuple(write.path for write in writes if _is_sidecar(write, files)),
+        paths=tuple(write.path for write in writes if write.before != write.after),
         links=plan.links,
         problems=plan.problems,
-        skipped=plan.skipped,
+        skipped=(*plan.skipped, *files.skipped),
         dry=token is None,
         commit=made,
+        attachments=tuple(write.path for write in files.writes),
+        left=files.left,
     )
 
 
-def _unlanded(
-    vault: "Vault", held: Mapping[str, Stored], landing: Landing | None, writes: Sequence[FileWrite]
-) -> list[FileWrite]:
-    """Files of earlier imports that were never committed: a commit of this one takes them along."""
+def _is_sidecar(write: FileWrite, files: Attachments) -> bool:
+    return write not in files.writes and write.after is not None and not write.path.endswith(".firm")
+
+
+def _with_attachments(vault: "Vault", planned: PlannedEntry, stored: Stored | None, files: Attachments) -> PlannedEntry:
+    """Add the field that names an entry's attachments."""
+    path = vault.layout.entry_path(planned.type, planned.id, vault.scope)
+    if stored is not None and stored.entry.type == planned.type:
+        path = stored.entry.path
+    values = files.values(planned.attachments, path)
+    if not values:
+        return planned
+    name = OTHER_FIELD if FIELD in dict(planned.fields) else FIELD
+    return replace(planned, fields=(*planned.fields, (name, values)))
+
+
+def _unlanded(vault: "Vault", paths: Sequence[str], landing: Landing | None) -> list[FileWrite]:
+    """Find files of earlier imports that were never committed: a commit of this one takes them along."""
     if landing is None or vault.repository is None:
         return []
-    own = {path for stored in held.values() for path in (stored.entry.path, stored.text_file) if path}
-    changed = {change.path for change in vault.repository.status(vault.scanned())} & own - {
-        write.path for write in writes
-    }
+    changed = {change.path for change in vault.repository.status(vault.scanned())} & {*paths}
     return [FileWrite(path, data, data) for path in sorted(changed) for data in [read_bytes(vault.root, path)]]
-
-
-def _remember_label(vault: "Vault", source: _Source) -> None:
-    labels = {**_labels(vault), source.label: str(source.place)}
-    write_atomic(ensure_private_dir(vault.root) / "imports.json", json.dumps(labels).encode())
 
 
 def _outcome(
@@ -285,32 +217,48 @@ def _outcome(
     fields: dict[str, Value] = dict(planned.fields)
     if planned.text:
         fields["text"] = planned.text
-    fields["origin"] = f"{planned.origin}@{version}+{_digest(fields)}"
+    digest = _digest(fields)
+    fields["origin"] = str(Origin(planned.origin, version, digest))
     entry = Entry(planned.type, planned.id, fields)
-    findings = check_against_schema(entry, vault.schemas())
-    if has_errors(findings):
-        raise Refused(
-            [replace(item, message=f"{planned.origin}: {item.message}") for item in findings],
-            vault.schemas().get(planned.type),
-        )
     if stored is None:
+        _make_sure_valid(vault, entry, planned.origin)
         return "added", _new(vault, entry)
-    if _source_version(stored) == version and not again:
+    origin = _origin(stored)
+    if stored.entry.type != planned.type:
+        _make_sure_valid(vault, entry, planned.origin)
+        return "changed", [*_removed(vault, stored), *_new(vault, entry)]
+    if origin.source == version and not again and origin.written in ("", digest):
         return _followed(vault, planned.origin, stored)
     untouched = _is_untouched(vault, stored)
     if not untouched and not again:
         return "edited", []
+    _make_sure_valid(vault, entry, planned.origin)
     writes = _update(vault, entry, stored, replacing=untouched)
     return ("changed" if writes else "unchanged"), writes
 
 
+def _make_sure_valid(vault: "Vault", entry: Entry, place: str) -> None:
+    """Raise `Refused` for an entry that would have errors."""
+    findings = check_against_schema(entry, vault.schemas())
+    if has_errors(findings):
+        raise Refused(
+            [replace(item, message=f"{place}: {item.message}") for item in findings],
+            vault.schemas().get(entry.type),
+        )
+
+
+def _removed(vault: "Vault", stored: Stored) -> list[FileWrite]:
+    edits = Edits(vault)
+    edits.remove(stored)
+    return edits.writes
+
+
 def _followed(vault: "Vault", place: str, stored: Stored) -> tuple[str, list[FileWrite]]:
-    """An entry whose source says what it said: only where it is may have changed."""
+    """Follow a source that says what it said: only its place may have changed."""
     origin = _origin(stored)
-    match = _ORIGIN.match(origin)
-    if match is None or match["place"] == place:
+    if origin.place == place:
         return "unchanged", []
-    return "changed", edit_in_place(vault, stored, {"origin": place + origin[match.end("place") :]})
+    return "changed", edit_in_place(vault, stored, {"origin": str(replace(origin, place=place))})
 
 
 def _digest(fields: Mapping[str, Value]) -> str:
@@ -320,13 +268,12 @@ def _digest(fields: Mapping[str, Value]) -> str:
 
 
 def _is_untouched(vault: "Vault", stored: Stored) -> bool:
-    """Whether an entry still says what its import wrote."""
-    match = _ORIGIN.match(_origin(stored))
+    """Say whether an entry still says what its import wrote."""
     fields = dict(stored.entry.fields)
     text = vault.text_of(stored)
     if text is not None:
         fields["text"] = text.removesuffix("\n")
-    return bool(match) and match["written"] == _digest(fields)  # type: ignore[index]  # a match is no None
+    return _origin(stored).written == _digest(fields)
 
 
 def _new(vault: "Vault", entry: Entry) -> list[FileWrite]:

@@ -136,7 +136,14 @@ def check_change(vault: "Vault", before: Tree, after: Tree, *, firm_compatible: 
     layout = _layout_of(vault, after)
     with closing(catalog_of(vault, after, layout)) as catalog:
         judged = {*paths, *(owner for owner, sidecar, _ in catalog.sidecars() if sidecar in paths)}
-        found = check(layout, catalog, vault.clock(), judged, firm_compatible=firm_compatible)
+        found = check(
+            layout,
+            catalog,
+            vault.clock(),
+            judged,
+            has_file=lambda path: path in after.blobs or layout.scope(path) is None,
+            firm_compatible=firm_compatible,
+        )
         if any(_decides(layout, path, before, after) for path in paths):
             old = _told(vault, before)
             elsewhere = check(layout, catalog, vault.clock())

@@ -253,7 +253,15 @@ class Vault(Core):
     def _check(
         self, paths: Collection[str] | None, known: Callable[[str], bool], *, firm_compatible: bool = False
     ) -> list[Diagnostic]:
-        found = check(self.layout, self.catalog, self.clock(), paths, known=known, firm_compatible=firm_compatible)
+        found = check(
+            self.layout,
+            self.catalog,
+            self.clock(),
+            paths,
+            known=known,
+            has_file=lambda path: (self.root / path).is_file(),
+            firm_compatible=firm_compatible,
+        )
         beside = with_severities(self.refreshed.findings(), self.layout.settings.check)
         return in_file_order([*found, *(item for item in beside if paths is None or item.span.path in paths)])
 

@@ -7,7 +7,7 @@ from vault.wire.shape import Json
 if TYPE_CHECKING:
     from vault.model.settings import Space
     from vault.serve.tokens import Token
-    from vault.service.importing import Imported
+    from vault.service.import_report import Imported
     from vault.service.setup import Made, SpaceInfo
 
 
@@ -32,10 +32,13 @@ def imported(result: "Imported") -> Json:
             "resolved": result.links.resolved,
             "attachments": result.links.attachments,
             "unresolved": [
-                {"origin": link.origin, "line": link.line, "target": link.target} for link in result.links.unresolved
+                {"origin": link.origin, "line": link.line, "target": link.target, "claims": list(link.claims)}
+                for link in result.links.unresolved
             ],
         },
-        "problems": [{"path": p.path, "line": p.line, "message": p.message} for p in result.problems],
+        "problems": [{"path": p.path, "line": p.line, "message": p.message} for p in result.losses],
+        "notes": [{"path": p.path, "line": p.line, "message": p.message} for p in result.notes],
+        "attachments": {"copied": list(result.attachments), "left": list(result.left)},
         "commit": result.commit.commit if result.commit else None,
         "skipped": [{"path": s.path, "line": s.line, "reason": s.reason} for s in result.skipped],
     }

@@ -6,7 +6,7 @@ from datetime import datetime
 from vault.diagnostics import Diagnostic, in_file_order, with_severities
 from vault.store.catalog import Catalog
 from vault.workspace.layout import Layout
-from vault.workspace.rules import compat, names, references, slots
+from vault.workspace.rules import attachments, compat, names, references, slots
 from vault.workspace.rules.whole import Rule, Whole
 
 RULES: list[Rule] = [
@@ -19,6 +19,7 @@ RULES: list[Rule] = [
     names.colliding_paths,
     names.undeclared_spaces,
     names.shared_values,
+    attachments.missing_attachments,
 ]
 
 
@@ -29,17 +30,19 @@ def check(
     paths: Iterable[str] | None = None,
     *,
     known: Callable[[str], bool] = lambda _: True,
+    has_file: Callable[[str], bool] = lambda _: True,
     firm_compatible: bool = False,
 ) -> list[Diagnostic]:
     """Every diagnostic of a vault in file order; of some files where given.
 
     A finding about two places is reported where either is asked for. `known` says of which scopes the one
-    who asks may know; what is found in the others is for the caller to leave out. `firm_compatible` adds
+    who asks may know; what is found in the others is for the caller to leave out. `has_file` says whether
+    there is a file at a path. `firm_compatible` adds
     which entries plain Firm would take for one.
     """
     wanted = None if paths is None else set(paths)
     found = catalog.diagnostics(wanted)
-    whole = Whole(layout, catalog, now, known)
+    whole = Whole(layout, catalog, now, known, has_file)
     for rule in [*RULES, *([compat.one_to_firm] if firm_compatible else [])]:
         for item in rule(whole):
             if wanted is None or item.span.path in wanted or any(r.span.path in wanted for r in item.related):

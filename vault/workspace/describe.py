@@ -1,6 +1,7 @@
 """What a change of files means in entries: the words of a commit message."""
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
@@ -113,10 +114,14 @@ def subject(found: Sequence[EntryChange], paths: Sequence[str], op: str | None =
         return _shortened(re.sub(r"\A(add|delete)(?= )", op, told) if op in ("retract", "restore") else told)
     if not found:
         return _shortened(_files(paths))
-    ops = {change.op for change in found}
-    verb = op or (ops.pop() if len(ops) == 1 else "change")
     names = ", ".join(change.key for change in found[:4])
-    return _shortened(f"{verb} {len(found)} entries: {names}{', …' if len(found) > 4 else ''}")  # noqa: PLR2004
+    return _shortened(f"{_counted(found, op)} entries: {names}{', …' if len(found) > 4 else ''}")  # noqa: PLR2004
+
+
+def _counted(found: Sequence[EntryChange], op: str | None) -> str:
+    """Count what was done, as in `add 2 and update 720`."""
+    counts = {op: len(found)} if op else Counter(change.op for change in found)
+    return " and ".join(f"{verb} {number}" for verb, number in sorted(counts.items()))
 
 
 def _one(change: EntryChange) -> str:

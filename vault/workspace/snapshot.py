@@ -10,6 +10,7 @@ from vault.errors import VaultError
 from vault.model.access import BUNDLED, GLOBAL, Reader
 from vault.model.keys import fold_name, split_key
 from vault.model.schema import Schema
+from vault.store import labels
 from vault.store.catalog import Catalog
 from vault.store.records import Stored
 from vault.workspace.layout import Layout
@@ -169,6 +170,8 @@ class Snapshot:
     def resolve(self, words: str) -> Stored:
         """Find the one entry that words name: key, id, path, name or alias; a bundled one where none else is meant.
 
+        Where nothing is called exactly so, `-`, `_`, blanks and case make no difference.
+
         Raises `NotFound` with near matches the reader may see, or `Ambiguous`.
         """
         found = self.named(words) or self.shipped().named(words)
@@ -194,12 +197,12 @@ class Snapshot:
     def _ways(self, words: str) -> list[tuple[str, list[object]]]:
         """The conditions that words may meet, the strictest first."""
         words = words.encode(errors="replace").decode()  # no entry goes by half of a character
-        label = "EXISTS (SELECT 1 FROM labels l WHERE l.entry = e.id AND l.kind IN ('name', 'alias') AND l.label = ?)"
         return [
             ("e.key = ?", [words]),
             ("e.ident = ?", [words]),
             ("e.path = ?", [words.removeprefix("./")]),
-            (label, [fold_name(words)]),
+            labels.named(words),
+            labels.spelt_alike(words),
         ]
 
     def near(self, words: str, limit: int = 3) -> list[str]:

@@ -10,6 +10,7 @@ from vault.knowledge.navigate.asking import UNASSIGNED, AmbiguousEntity, EntityN
 from vault.knowledge.navigate.sight import Sight
 from vault.model.keys import fold_name
 from vault.model.slots import FACT
+from vault.store import labels
 from vault.store.records import Stored
 from vault.workspace.snapshot import closest
 
@@ -142,11 +143,8 @@ def _facts(sight: Sight, keys: Iterable[str]) -> dict[str, Facts]:
     return {key: Facts(*counts) for key, *counts in rows}
 
 
-_LABELLED = "e.id IN (SELECT l.entry FROM labels l WHERE l.kind IN ('name', 'alias') AND l.label = ?)"
-
-
 def found(sight: Sight, words: str) -> Stored | None:
-    """The entity that words name, by key or id, else by exact name or alias; None for the reserved one.
+    """Find the entity that words name: key or id, name or alias, else one spelt alike; None for the reserved one.
 
     An entry that is no entity yet is found where no entity goes by the words.
     Raises `EntityNotFound`, with near matches, and `AmbiguousEntity`.
@@ -156,7 +154,9 @@ def found(sight: Sight, words: str) -> Stored | None:
     words = words.encode(errors="replace").decode()  # no entry goes by half of a character
     if words in (keyed := _versions(sight, "e.key = ?", words)):
         return keyed[words]
-    ways = [_versions(sight, condition, words) for condition in ("e.ident = ?", _LABELLED)]
+    ways = [_versions(sight, condition, words) for condition in ("e.ident = ?", labels.NAMED)]
+    if not any(ways):
+        ways = [_by_key(sight, sight.select(*_alike(words)))]
     named = {key for way in ways for key in way}
     entities = _facts(sight, named).keys() | {key for key in named if key.partition(".")[0] in ALWAYS}
     for among in (entities, named):
@@ -171,10 +171,20 @@ def found(sight: Sight, words: str) -> Stored | None:
 
 def _versions(sight: Sight, condition: str, words: str) -> dict[str, Stored]:
     """The entries that fit, by key the most specific; by a name as it is written, else by its folded form."""
-    is_name = condition == _LABELLED
+    is_name = condition == labels.NAMED
     stored = sight.select(f"e.type <> ? AND {condition}", [FACT, fold_name(words) if is_name else words])
     if is_name:
         stored = [one for one in stored if _is_called(one, words)] or stored
+    return _by_key(sight, stored)
+
+
+def _alike(words: str) -> tuple[str, list[object]]:
+    condition, parameters = labels.spelt_alike(words)
+    return f"e.type <> ? AND ({condition})", [FACT, *parameters]
+
+
+def _by_key(sight: Sight, stored: Iterable[Stored]) -> dict[str, Stored]:
+    """Map entries by key, the most specific of each."""
     scopes = sight.snapshot.scopes
     ordered = sorted(stored, key=lambda one: (scopes.index(one.scope), one.entry.path), reverse=True)
     return {one.entry.key: one for one in ordered}

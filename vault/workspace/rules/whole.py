@@ -14,12 +14,16 @@ from vault.workspace.layout import Layout
 
 @dataclass(frozen=True, slots=True)
 class Whole:
-    """A vault at the moment `now`; `known` says whether the one who asks may know of a scope."""
+    """A vault at the moment `now`; `known` says whether the one who asks may know of a scope.
+
+    `has_file` says whether the vault has a file at a path.
+    """
 
     layout: Layout
     catalog: Catalog
     now: datetime
     known: Callable[[str], bool]
+    has_file: Callable[[str], bool]
 
     def stored(self, rows: Iterable[int]) -> Iterator[Stored]:
         """Read entries by their catalog rows, a few hundred at a time."""
