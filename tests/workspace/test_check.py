@@ -1,9 +1,15 @@
 """Findings about more than one file."""
 
-import pytest
+import tempfile
+from pathlib import Path
 
-from tests.workspace.conftest import Kept
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.workspace.conftest import SCHEMA, Kept
 from vault.model.settings import Settings
+from vault.store.bundled import schema_texts
 from vault.workspace.rules.references import NEAR_LIMIT, circles
 
 
@@ -178,3 +184,46 @@ def test_a_workspace_has_no_spaces(kept: Kept) -> None:
     kept.write("a.firm", "t a { } t a { }")
     (found,) = kept.check()
     assert found.message == "`t.a` is declared twice"
+
+
+IDENTS = ("a", "b", "c", "B")
+BODIES = (
+    "r = [t.a, t.c]", "belongs_to = t.b", "belongs_to = [t.a, t.c]", 'code = "x"', "r = t.a.name", 'name = "N"', "",
+)  # fmt: skip
+FACTS = tuple(
+    f'statement = "s" subject = t.{subject} claim = "{claim}" {until}'
+    for subject in ("a", "b")
+    for claim in ("x", "y")
+    for until in ("", "valid_until = 2024-01-01", "valid_from = 2023-01-01 valid_until = 2024-06-01")
+)
+files = st.dictionaries(
+    st.tuples(st.sampled_from(("global", "work", "diary", "undeclared")), st.sampled_from(IDENTS)),
+    st.one_of(
+        st.tuples(st.just("t"), st.sampled_from(BODIES)),
+        st.tuples(st.just("fact"), st.sampled_from(FACTS)),
+    ),
+    min_size=1,
+    max_size=9,
+)
+
+
+@given(files, st.data())
+@settings(max_examples=150)
+def test_a_check_of_some_files_finds_what_a_check_of_all_finds_there(
+    found: dict[tuple[str, str], tuple[str, str]], data: st.DataObject
+) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        kept = Kept(Path(folder).resolve())
+        kept.write("schema/t.firm", SCHEMA)
+        kept.write("schema/fact.firm", schema_texts()["fact"])
+        for (scope, ident), (kind, body) in found.items():
+            kept.write(kept.layout.entry_path(kind, ident, scope), f"{kind} {ident} {{ {body} }}\n")
+        everything = kept.check()
+        paths = data.draw(st.lists(st.sampled_from(sorted(kept.catalog.blobs())), min_size=1, max_size=3))
+        about = {
+            item
+            for item in everything
+            if item.span.path in paths or any(related.span.path in paths for related in item.related)
+        }
+        assert set(kept.check(paths)) == about
+        kept.catalog.close()

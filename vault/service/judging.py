@@ -2,8 +2,8 @@
 
 import json
 from collections import Counter
-from collections.abc import Callable, Collection, Mapping, Sequence
-from contextlib import closing, suppress
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -18,7 +18,7 @@ from vault.service.opening import settings_in
 from vault.store.catalog import Catalog
 from vault.store.files import Unreadable, passes_link, read_bytes
 from vault.store.journal import FileWrite
-from vault.store.records import Divided
+from vault.store.records import Divided, FileRecord
 from vault.store.scan import ABSENT
 from vault.workspace.check import check
 from vault.workspace.ingest import Context, SourceFile, decode, ingest
@@ -134,7 +134,7 @@ def check_change(vault: "Vault", before: Tree, after: Tree, *, firm_compatible: 
     """
     paths = _changed(before, after)
     layout = _layout_of(vault, after)
-    with closing(catalog_of(vault, after, layout)) as catalog:
+    with _tried(vault, after, layout) as catalog:
         judged = {*paths, *(owner for owner, sidecar, _ in catalog.sidecars() if sidecar in paths)}
         found = check(
             layout,
@@ -144,14 +144,14 @@ def check_change(vault: "Vault", before: Tree, after: Tree, *, firm_compatible: 
             has_file=lambda path: path in after.blobs or layout.scope(path) is None,
             firm_compatible=firm_compatible,
         )
-        if any(_decides(layout, path, before, after) for path in paths):
-            old = _told(vault, before)
-            elsewhere = check(layout, catalog, vault.clock())
-            have = set(found)
-            found += [item for item in elsewhere if item not in have and _telling(item) not in old]
-        elif named := _naming(catalog, _gone(layout, before, catalog, paths)) - judged:
+        decides = any(_decides(layout, path, before, after) for path in paths)
+        elsewhere = check(layout, catalog, vault.clock()) if decides else []
+        if not decides and (named := _naming(catalog, _gone(layout, before, catalog, paths)) - judged):
             left = check(layout, catalog, vault.clock(), named)
             found += [item for item in left if item.code in LED_NOWHERE]
+    if elsewhere:
+        have, old = set(found), _told(vault, before)
+        found += [item for item in elsewhere if item not in have and _telling(item) not in old]
     if firm_compatible:
         found += _extensions(paths, after.read, layout)
     return Judged(in_file_order(found), sum(_is_read(layout, path) for path in paths), after.excerpt)
@@ -187,7 +187,7 @@ def _told(vault: "Vault", tree: Tree) -> set[tuple[str, ...]]:
         layout = _layout_of(vault, tree)
     except BadSettings:
         return set()
-    with closing(catalog_of(vault, tree, layout)) as catalog:
+    with _tried(vault, tree, layout) as catalog:
         return set(map(_telling, check(layout, catalog, vault.clock())))
 
 
@@ -200,7 +200,7 @@ def news(vault: "Vault", own: FileWrite) -> list[Diagnostic]:
     """What would be wrong after a write of a `.firm` file and is not now, as far as the reader may know."""
     old = Counter(map(_telling, vault.findings()))
     found = []
-    with closing(catalog_of(vault, _with_write(vault, own), vault.layout)) as catalog:
+    with _tried(vault, _with_write(vault, own), vault.layout) as catalog:
         after = check(vault.layout, catalog, vault.clock(), known=vault.knows)
     for item in vault.tellable(after):
         if old[_telling(item)]:
@@ -244,21 +244,34 @@ def _layout_of(vault: "Vault", tree: Tree) -> Layout:
 
 
 def catalog_of(vault: "Core", tree: Tree, layout: Layout) -> Catalog:
-    """A catalog in memory of a tree; whoever asks closes it."""
+    """Make a catalog in memory of a tree; the caller closes it."""
     vault.refresh()
     catalog = vault.catalog.copy()
     try:
-        _bring_to(vault, catalog, tree, layout)
+        records, removed = _differing(vault, catalog, tree, layout)
+        with catalog.writing():
+            catalog.apply(records, removed)
     except BaseException:
         catalog.close()
         raise
     return catalog
 
 
-def _bring_to(vault: "Core", catalog: Catalog, tree: Tree, layout: Layout) -> None:
-    """Read into a catalog what a tree holds otherwise."""
+@contextmanager
+def _tried(vault: "Core", tree: Tree, layout: Layout) -> Iterator[Catalog]:
+    """The vault's catalog as it would be of a tree, until the end of the context; nothing is copied."""
+    vault.refresh()
+    records, removed = _differing(vault, vault.catalog, tree, layout)
+    with vault.catalog.trial():
+        vault.catalog.apply(records, removed)
+        yield vault.catalog
+
+
+def _differing(vault: "Core", catalog: Catalog, tree: Tree, layout: Layout) -> tuple[list[FileRecord], list[str]]:
+    """The records of a tree's files that a catalog knows otherwise, and the paths that the tree does not have."""
     known = catalog.blobs()
-    wanted = {path: blob for path, blob in tree.blobs.items() if layout.kind(path) in ("firm", "schema")}
+    kinds = layout.kinds()
+    wanted = {path: blob for path, blob in tree.blobs.items() if kinds(path) in ("firm", "schema")}
     stale = {path for path, blob in wanted.items() if known.get(path) != blob}
     if not tree.beside:  # the catalog knows the sidecars of the working tree
         stale |= {owner for owner, _, _ in catalog.sidecars() if owner in wanted}
@@ -271,8 +284,7 @@ def _bring_to(vault: "Core", catalog: Catalog, tree: Tree, layout: Layout) -> No
     contents = ((path, tree.read(path)) for path in sorted(stale))
     # of a file that cannot be read, what was known is kept
     sources = [SourceFile(path, data, wanted[path], ABSENT) for path, data in contents if data is not None]
-    with catalog.writing():
-        catalog.apply([ingest(source, context) for source in sources], removed)
+    return [ingest(source, context) for source in sources], removed
 
 
 def _schemas(

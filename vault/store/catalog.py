@@ -200,6 +200,24 @@ class Catalog:
                 raise CatalogBusy(self._file()) from error
             raise CatalogFailed(str(error)) from error
 
+    @contextmanager
+    def trial(self) -> Iterator[None]:
+        """Try changes: at the end all is as it was before. Others can read meanwhile, and wait to write.
+
+        Raises `CatalogFailed` and `CatalogBusy`.
+        """
+        try:
+            self.db.execute("BEGIN IMMEDIATE")
+        except sqlite3.OperationalError as error:
+            if is_busy(error):
+                raise CatalogBusy(self._file()) from error
+            raise CatalogFailed(str(error)) from error
+        try:
+            self.remember("identity", uuid.uuid4().hex)  # nobody may take this state for one that lasts
+            yield
+        finally:
+            self.db.rollback()
+
     def _file(self) -> Path:
         return Path(self.db.execute("PRAGMA database_list").fetchone()[2])
 

@@ -40,9 +40,9 @@ def check(
     there is a file at a path. `firm_compatible` adds
     which entries plain Firm would take for one.
     """
-    wanted = None if paths is None else set(paths)
+    wanted = None if paths is None else frozenset(paths)
     found = catalog.diagnostics(wanted)
-    whole = Whole(layout, catalog, now, known, has_file)
+    whole = Whole(layout, catalog, now, known, has_file, wanted)
     for rule in [*RULES, *([compat.one_to_firm] if firm_compatible else [])]:
         for item in rule(whole):
             if wanted is None or item.span.path in wanted or any(r.span.path in wanted for r in item.related):

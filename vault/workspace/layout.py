@@ -1,5 +1,6 @@
 """Which files of a folder belong to a vault, and as what."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -40,6 +41,23 @@ class Layout:
         if self.scope(path) is None:
             return None
         return "firm" if is_firm else "sidecar"
+
+    def kinds(self) -> Callable[[str], FileKind | None]:
+        """`kind`, for many paths: what a folder's files are is worked out once."""
+        known: dict[str, dict[bool, FileKind | None]] = {}
+
+        def kind(path: str) -> FileKind | None:
+            folder = path.rpartition("/")[0]
+            found = known.get(folder)
+            if found is None:
+                found = {
+                    firm: self.kind(f"{folder}/x{'.firm' * firm}" if folder else f"x{'.firm' * firm}")
+                    for firm in (False, True)
+                }
+                known[folder] = found
+            return found[path.endswith(".firm")]
+
+        return kind
 
     def entry_path(self, kind: str, ident: str, scope: str) -> str:
         """Where a new entry is written."""

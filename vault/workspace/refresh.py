@@ -85,8 +85,8 @@ class Refresh:
     def run(self) -> Refreshed:
         """Bring the catalog up to date; an interruption keeps the batches that are done."""
         found = scan(self.layout.root, self.layout.places, self.ignored)
-        known = self.catalog.stamps()
-        present = {p: stamp for p, stamp in found.files.items() if self.layout.kind(p) in ("firm", "schema")}
+        known, kinds = self.catalog.stamps(), self.layout.kinds()
+        present = {path: stamp for path, stamp in found.files.items() if kinds(path) in ("firm", "schema")}
         stale = self._stale(present, known, found.started)
         removed = [path for path in known if path not in present]
         self.result.files, self.result.links, self.result.misnamed = len(present), found.links, found.misnamed

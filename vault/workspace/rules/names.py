@@ -15,8 +15,10 @@ from vault.workspace.rules.whole import Whole
 
 def duplicate_entries(whole: Whole) -> Iterator[Diagnostic]:
     """Entries of one key in one scope."""
+    wanted, parameters = whole.wanted("path")
+    own = "1" if whole.paths is None else f"key IN (SELECT key FROM entries WHERE {wanted})"
     twice = whole.catalog.db.execute(
-        "SELECT key, scope FROM entries GROUP BY key, scope HAVING count(*) > 1"
+        f"SELECT key, scope FROM entries WHERE {own} GROUP BY key, scope HAVING count(*) > 1", parameters
     ).fetchall()
     for key, scope in twice:
         first, *others = whole.catalog.select("e.key = ? AND e.scope = ?", [key, scope], "ORDER BY e.path, e.id")
@@ -55,8 +57,11 @@ def duplicate_schemas(whole: Whole) -> Iterator[Diagnostic]:
 def colliding_paths(whole: Whole) -> Iterator[Diagnostic]:
     """Paths that are one file on a system that ignores case or Unicode form."""
     seen: dict[str, str] = {}
+    wanted = None if whole.paths is None else frozenset(map(_folded, whole.paths))
     for (path,) in whole.catalog.db.execute("SELECT path FROM files ORDER BY path"):
-        folded = unicodedata.normalize("NFC", path).casefold()
+        folded = _folded(path)
+        if wanted is not None and folded not in wanted:
+            continue
         if folded in seen:
             yield diagnostic(
                 "case-collision",
@@ -68,15 +73,22 @@ def colliding_paths(whole: Whole) -> Iterator[Diagnostic]:
         seen.setdefault(folded, path)
 
 
+def _folded(path: str) -> str:
+    return path.lower() if path.isascii() else unicodedata.normalize("NFC", path).casefold()
+
+
 def undeclared_spaces(whole: Whole) -> Iterator[Diagnostic]:
     """Folders under `spaces/` that no setting declares: nobody outside sees what is in them."""
     if whole.layout.workspace:
         return
+    wanted, parameters = whole.wanted("path")
     rows = whole.catalog.db.execute(
-        "SELECT scope, min(path) FROM files WHERE scope IS NOT NULL GROUP BY scope"
+        f"SELECT DISTINCT scope FROM files WHERE scope IS NOT NULL AND {wanted}", parameters
     ).fetchall()
-    for scope, path in rows:
+    for (scope,) in rows:
         if scope != GLOBAL and scope not in whole.layout.settings.spaces:
+            first = "SELECT min(path) FROM files WHERE scope = ?"
+            (path,) = whole.catalog.db.execute(first, [scope]).fetchone()
             valid = is_space_name(scope)
             yield diagnostic(
                 "undeclared-space",
@@ -90,9 +102,11 @@ def undeclared_spaces(whole: Whole) -> Iterator[Diagnostic]:
 
 def shared_values(whole: Whole) -> Iterator[Diagnostic]:
     """Values of fields marked `unique` that two entries of one scope share."""
+    wanted, parameters = whole.wanted("path")
+    types = {kind for (kind,) in whole.catalog.db.execute(f"SELECT type FROM entries WHERE {wanted}", parameters)}
     for schema in whole.catalog.schemas():
         for spec in schema.fields:
-            if not spec.unique:
+            if not spec.unique or schema.name not in types:
                 continue
             seen: dict[tuple[str, str], Stored] = {}
             own = "e.type = ? AND e.scope <> ?"

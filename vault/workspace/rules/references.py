@@ -1,5 +1,6 @@
 """References: those that lead nowhere, out of sight, or back to where they began."""
 
+import json
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from difflib import get_close_matches
@@ -18,21 +19,30 @@ PARENT = "belongs_to"
 
 def unresolved(whole: Whole) -> Iterator[Diagnostic]:
     """References to entries that do not exist where they are written."""
-    scopes: dict[str, set[str]] = defaultdict(set)
-    owners: dict[int, str] = {}
-    for row, key, scope in whole.catalog.db.execute("SELECT id, key, scope FROM entries"):
-        scopes[key].add(scope)
-        owners[row] = scope
+    wanted, parameters = whole.wanted("e.path")
+    rows = whole.catalog.db.execute(
+        f"SELECT r.entry, r.field, r.target FROM refs r JOIN entries e ON e.id = r.entry WHERE {wanted}"
+        " AND NOT EXISTS (SELECT 1 FROM entries t WHERE t.key = r.target AND t.scope IN (e.scope, ?, ?))"
+        " ORDER BY r.rowid",
+        [*parameters, GLOBAL, BUNDLED],
+    ).fetchall()
     missing: dict[int, list[tuple[str, str]]] = defaultdict(list)
-    for row, name, target in whole.catalog.db.execute("SELECT entry, field, target FROM refs"):
-        reachable = scopes.get(target)
-        if not reachable or reachable.isdisjoint((owners[row], GLOBAL, BUNDLED)):
-            missing[row].append((name, target))
+    for row, name, target in rows:
+        missing[row].append((name, target))
+    scopes = _scopes(whole) if missing else {}
     left = NEAR_LIMIT
     for stored in whole.stored(missing):
         for name, target in dict.fromkeys(missing[stored.row]):
             yield _unresolved(whole, stored, name, target, scopes, near=left > 0)
             left -= 1
+
+
+def _scopes(whole: Whole) -> Mapping[str, set[str]]:
+    """The scopes of every key."""
+    found: dict[str, set[str]] = defaultdict(set)
+    for key, scope in whole.catalog.db.execute("SELECT key, scope FROM entries"):
+        found[key].add(scope)
+    return found
 
 
 def _unresolved(
@@ -72,15 +82,16 @@ def _unresolved(
 
 def missing_fields(whole: Whole) -> Iterator[Diagnostic]:
     """References to a field that the version the writer means, their scope's or else the global one, has not."""
+    wanted, parameters = whole.wanted("o.path")
     rows = whole.catalog.db.execute(
         "SELECT entry, field, target, target_field FROM"
         " (SELECT r.*, CASE WHEN EXISTS (SELECT 1 FROM entries t WHERE t.key = r.target AND t.scope = o.scope)"
         " THEN o.scope ELSE ? END AS meant"
-        " FROM refs r JOIN entries o ON o.id = r.entry WHERE r.target_field IS NOT NULL)"
+        f" FROM refs r JOIN entries o ON o.id = r.entry WHERE r.target_field IS NOT NULL AND {wanted})"
         " WHERE EXISTS (SELECT 1 FROM entries t WHERE t.key = target AND t.scope = meant)"
         " AND NOT EXISTS (SELECT 1 FROM entries t, json_each(t.fields) f"
         " WHERE t.key = target AND t.scope = meant AND f.key = target_field)",
-        [GLOBAL],
+        [GLOBAL, *parameters],
     ).fetchall()
     missing: dict[int, list[tuple[str, str, str]]] = defaultdict(list)
     for row, *words in rows:
@@ -100,18 +111,11 @@ def cycles(whole: Whole) -> Iterator[Diagnostic]:
 
     From the global scope no reference leads back into a space, so a cycle never spans two scopes.
     """
-    rows = whole.catalog.db.execute(
-        "SELECT e.id, t.id FROM refs r JOIN entries e ON e.id = r.entry"
-        " JOIN entries t ON t.key = r.target AND t.scope = e.scope WHERE r.field = ? ORDER BY e.path, e.id, r.rowid",
-        [PARENT],
-    )
-    parents: dict[int, list[int]] = defaultdict(list)
-    for row, parent in rows:
-        parents[row].append(parent)
-    found = circles(parents)
+    found = circles(_parents(whole))
     entries = {stored.row: stored.entry for stored in whole.stored({row for circle in found for row in circle})}
     for circle in found:
-        first, *others = (entries[row] for row in circle)
+        start = min(range(len(circle)), key=lambda place: (entries[circle[place]].path, circle[place]))
+        first, *others = (entries[row] for row in [*circle[start:], *circle[:start]])
         told = " → ".join([first.key, *(other.key for other in others), first.key])
         yield diagnostic(
             "reference-cycle",
@@ -123,6 +127,25 @@ def cycles(whole: Whole) -> Iterator[Diagnostic]:
                 Related(field_span(other, PARENT), f"the circle goes on in `{other.key}`") for other in others
             ),
         )
+
+
+def _parents(whole: Whole) -> Mapping[int, Sequence[int]]:
+    """What entries belong to, within their scope: of all, or of wanted files and of whatever is above them."""
+    select = (
+        "SELECT e.id, t.id FROM refs r JOIN entries e ON e.id = r.entry"
+        " JOIN entries t ON t.key = r.target AND t.scope = e.scope WHERE r.field = ?"
+    )
+    order = "ORDER BY e.path, e.id, r.rowid"
+    parents: dict[int, list[int]] = defaultdict(list)
+    wanted, parameters = whole.wanted("e.path")
+    rows = whole.catalog.db.execute(f"{select} AND {wanted} {order}", [PARENT, *parameters]).fetchall()
+    while rows:
+        for row, parent in rows:
+            parents[row].append(parent)
+        above = sorted({parent for _, parent in rows} - parents.keys()) if whole.paths is not None else []
+        own = f"{select} AND e.id IN (SELECT value FROM json_each(?)) {order}"
+        rows = whole.catalog.db.execute(own, [PARENT, json.dumps(above)]).fetchall() if above else []
+    return parents
 
 
 def circles(edges: Mapping[int, Sequence[int]]) -> list[list[int]]:

@@ -1,5 +1,6 @@
 """All of a vault, as the rules about more than one file look at it."""
 
+import json
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
@@ -16,7 +17,8 @@ from vault.workspace.layout import Layout
 class Whole:
     """A vault at the moment `now`; `known` says whether the one who asks may know of a scope.
 
-    `has_file` says whether the vault has a file at a path.
+    `has_file` says whether the vault has a file at a path. With `paths`, only findings about those files are
+    wanted: a rule reads what they touch, not everything.
     """
 
     layout: Layout
@@ -24,6 +26,13 @@ class Whole:
     now: datetime
     known: Callable[[str], bool]
     has_file: Callable[[str], bool]
+    paths: frozenset[str] | None = None
+
+    def wanted(self, column: str) -> tuple[str, list[object]]:
+        """The SQL condition that a column holds the path of a wanted file, and its parameters."""
+        if self.paths is None:
+            return "1", []
+        return f"{column} IN (SELECT value FROM json_each(?))", [json.dumps(sorted(self.paths))]
 
     def stored(self, rows: Iterable[int]) -> Iterator[Stored]:
         """Read entries by their catalog rows, a few hundred at a time."""
