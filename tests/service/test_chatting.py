@@ -263,7 +263,7 @@ def unwritable() -> Iterator[Callable[[Path], None]]:
     yield making
     for place, mounted in made:
         if mounted:
-            subprocess.run(["umount", str(place)], check=True)
+            subprocess.run(["umount", "--lazy", str(place)], check=True)
         else:
             place.chmod(0o700)
 

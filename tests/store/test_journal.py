@@ -194,7 +194,7 @@ def small_disk(tmp_path: Path) -> Iterator[Path]:
         signal.signal(signal.SIGXFSZ, former)
         return
     yield place
-    subprocess.run(["umount", str(place)], check=True)
+    subprocess.run(["umount", "--lazy", str(place)], check=True)
 
 
 def test_a_full_disk_changes_nothing(small_disk: Path) -> None:

@@ -7,9 +7,10 @@ which other derived data (the text index) catches up.
 import json
 import sqlite3
 import uuid
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 from vault.diagnostics import Diagnostic
 from vault.errors import VaultError
@@ -28,7 +29,7 @@ from vault.store.rows import rows_of
 from vault.store.scan import Stamp
 
 #: Part of every key of derived data: another number means that all of it is made anew.
-FORMAT = 8
+FORMAT = 9
 
 _TABLES = """
 CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -37,6 +38,7 @@ CREATE TABLE files (
     size INTEGER, mtime INTEGER, ctime INTEGER, inode INTEGER, fresh INTEGER NOT NULL,
     revision INTEGER NOT NULL, diagnostics TEXT NOT NULL
 ) WITHOUT ROWID;
+CREATE TABLE folders (path TEXT PRIMARY KEY, digest BLOB NOT NULL, count INTEGER NOT NULL) WITHOUT ROWID;
 CREATE TABLE gone (path TEXT PRIMARY KEY, scope TEXT, revision INTEGER NOT NULL) WITHOUT ROWID;
 CREATE TABLE entries (
     id INTEGER PRIMARY KEY, path TEXT NOT NULL, scope TEXT NOT NULL, type TEXT NOT NULL, ident TEXT NOT NULL,
@@ -75,6 +77,9 @@ _READ = {
     "refs": ("entry", "target"),
     "facts": ("entry", "subject"),
 }
+
+#: Up to so many folders are asked for one by one.
+_FEW_FOLDERS = 50
 
 #: Stands for an entry's name where passages are counted: what its vector is of.
 NAME = -1
@@ -235,10 +240,34 @@ class Catalog:
         """The number of the latest change."""
         return int(self.meta("revision") or 0)
 
-    def stamps(self) -> dict[str, tuple[int, int, int, int, int]]:
-        """The stamp remembered of every file, and whether it can be trusted (1) or not (0)."""
-        rows = self.db.execute("SELECT path, size, mtime, ctime, inode, fresh FROM files")
-        return {row[0]: row[1:] for row in rows}
+    def stamps(self, folders: Collection[str] | None = None) -> dict[str, tuple[int, int, int, int, int]]:
+        """The stamp remembered of every file, or of those directly in some folders; 1 if it can be trusted, else 0."""
+        select = "SELECT path, size, mtime, ctime, inode, fresh FROM files"
+        if folders is None or len(folders) > _FEW_FOLDERS:
+            rows: Iterable[Any] = self.db.execute(select)
+        else:
+            inside = f"{select} WHERE path >= ? AND path < ?"
+            spans = ((f"{folder}/", f"{folder}0") if folder else ("", "\U0010ffff") for folder in folders)
+            rows = (row for span in spans for row in self.db.execute(inside, span))
+        return {row[0]: row[1:] for row in rows if folders is None or row[0].rpartition("/")[0] in folders}
+
+    def folders(self) -> dict[str, tuple[bytes, int]]:
+        """Every folder with files: the digest of its listing when all was known of it, and how many files it has.
+
+        The digest is empty where a file may differ from what is known.
+        """
+        return {path: (digest, count) for path, digest, count in self.db.execute("SELECT * FROM folders")}
+
+    def remember_folders(self, folders: Mapping[str, tuple[bytes, int]], gone: Iterable[str] = ()) -> None:
+        """Note folders whose files are all known, and forget those without any."""
+        self.db.executemany("DELETE FROM folders WHERE path = ?", [(path,) for path in gone])
+        rows = [(path, digest, count) for path, (digest, count) in folders.items()]
+        self.db.executemany("INSERT OR REPLACE INTO folders VALUES (?, ?, ?)", rows)
+
+    def _doubt_folders(self, paths: Iterable[str]) -> None:
+        """Forget the digests of the folders of files that change; each folder keeps a row."""
+        rows = [(folder,) for folder in {path.rpartition("/")[0] for path in paths}]
+        self.db.executemany("INSERT OR REPLACE INTO folders VALUES (?, x'', 0)", rows)
 
     def blobs(self, paths: Iterable[str] | None = None) -> dict[str, str]:
         """The blob id of every file, or of those among `paths` that are known."""
@@ -254,7 +283,8 @@ class Catalog:
 
     def apply(self, records: Sequence[FileRecord], removed: Iterable[str] = ()) -> None:
         """Put in the new state of files and take out those that are gone; call it inside `writing`."""
-        revision = self.revision + 1
+        revision, removed = self.revision + 1, list(removed)
+        self._doubt_folders([*removed, *(record.path for record in records)])
         for path in removed:
             self.db.execute(
                 "INSERT OR REPLACE INTO gone SELECT path, scope, ? FROM files WHERE path = ?", [revision, path]

@@ -3,8 +3,12 @@
 import os
 import stat
 import time
-from collections.abc import Iterable
+from array import array
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from functools import cached_property
+from hashlib import blake2b
 from pathlib import Path
 from typing import NamedTuple, Protocol
 
@@ -12,6 +16,8 @@ from vault.errors import VaultError
 
 SKIPPED = frozenset([".git", ".vault", ".hg", ".svn"])
 TEMPORARY = ".tmp~"
+#: The bits of an inode's number that a signed number of 64 bits holds.
+_SIGNED = 2**63 - 1
 
 
 class UnreadableFolder(VaultError):
@@ -40,20 +46,65 @@ ABSENT = Stamp(-1, 0, 0, 0)
 
 
 @dataclass(slots=True)
+class Listing:
+    """The files directly in a folder: their names in order, and four numbers of each (see `Stamp`)."""
+
+    names: list[str] = field(default_factory=list)
+    numbers: "array[int]" = field(default_factory=lambda: array("q"))
+
+    def put(self, name: str, status: os.stat_result) -> None:
+        """Add a file."""
+        self.names.append(name)
+        self.numbers.extend((status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino & _SIGNED))
+
+    def items(self) -> Iterator[tuple[str, Stamp]]:
+        """Each file with its stamp."""
+        numbers = iter(self.numbers)
+        for name, stamp in zip(self.names, zip(numbers, numbers, numbers, numbers, strict=True), strict=True):
+            yield name, Stamp(*stamp)
+
+    def stamp(self, name: str) -> Stamp:
+        """The stamp of one file; `ABSENT` if it is not here."""
+        place = bisect_left(self.names, name)
+        if place == len(self.names) or self.names[place] != name:
+            return ABSENT
+        return Stamp(*self.numbers[4 * place : 4 * place + 4])
+
+    def digest(self) -> bytes:
+        """What tells this state of the folder's files from any other."""
+        return blake2b("\0".join(self.names).encode() + b"\0\0" + self.numbers.tobytes(), digest_size=16).digest()
+
+
+@dataclass
 class Found:
-    r"""The files of a vault by path, and what was left out: links, and names that are not UTF-8.
+    r"""The files of a vault by folder, and what was left out: links, and names that are not UTF-8.
 
     `started` is when the scan began, in nanoseconds since 1970; `misnamed` shows odd bytes as `\xff`.
-    `executable` are the files among `files` that their owner may run; `repositories` are folders that were
-    not entered because they are repositories of their own.
+    `executable` are the files that their owner may run; `repositories` are folders that were not entered
+    because they are repositories of their own.
     """
 
     started: int
-    files: dict[str, Stamp] = field(default_factory=dict)
+    listings: dict[str, Listing] = field(default_factory=dict)
     links: list[str] = field(default_factory=list)
     misnamed: list[str] = field(default_factory=list)
     executable: set[str] = field(default_factory=set)
     repositories: list[str] = field(default_factory=list)
+
+    @cached_property
+    def files(self) -> dict[str, Stamp]:
+        """The stamp of every file by its path."""
+        return {
+            f"{folder}/{name}" if folder else name: stamp
+            for folder, listing in self.listings.items()
+            for name, stamp in listing.items()
+        }
+
+    def stamp(self, path: str) -> Stamp:
+        """The stamp of one file; `ABSENT` if the scan did not find it."""
+        folder, _, name = path.rpartition("/")
+        listing = self.listings.get(folder)
+        return listing.stamp(name) if listing else ABSENT
 
 
 class Ignored(Protocol):
@@ -93,7 +144,10 @@ def _take_file(root: Path, path: str, found: Found) -> None:
     except OSError:
         return
     if stat.S_ISREG(status.st_mode):
-        _keep(status, path, found)
+        folder, _, name = path.rpartition("/")
+        found.listings.setdefault(folder, Listing()).put(name, status)
+        if status.st_mode & stat.S_IXUSR:
+            found.executable.add(path)
 
 
 def _walk(root: Path, folder: str, found: Found, ignored: Ignored | None) -> None:
@@ -106,19 +160,24 @@ def _walk(root: Path, folder: str, found: Found, ignored: Ignored | None) -> Non
             found.repositories.append(current)
             continue
         rules = ignored if ignored and ignored.applies(current) else None
+        base = f"{current}/" if current else ""
+        listing = Listing()
         for entry in entries:
-            path = f"{current}/{entry.name}" if current else entry.name
-            if entry.name in SKIPPED or entry.name.endswith(TEMPORARY):
+            name = entry.name
+            if name in SKIPPED or name.endswith(TEMPORARY):
                 continue
+            path = base + name
             is_dir = entry.is_dir(follow_symlinks=False)
             if rules and rules.matches(path, is_dir=is_dir):
                 continue
-            if not is_text(entry.name):
+            if not is_text(name):
                 found.misnamed.append(escaped(path))
             elif is_dir:
                 stack.append(path)
             else:
-                _take(entry, path, found)
+                _take(entry, path, listing, found)
+        if listing.names:
+            found.listings[current] = listing
 
 
 def _list(root: Path, folder: str) -> list[os.DirEntry[str]]:
@@ -131,21 +190,18 @@ def _list(root: Path, folder: str) -> list[os.DirEntry[str]]:
         raise UnreadableFolder(folder or ".", error.strerror or str(error)) from error
 
 
-def _take(entry: os.DirEntry[str], path: str, found: Found) -> None:
+def _take(entry: os.DirEntry[str], path: str, listing: Listing, found: Found) -> None:
     try:
         status = entry.stat(follow_symlinks=False)
     except OSError:
         return  # removed while we looked
-    if stat.S_ISLNK(status.st_mode):
+    mode = status.st_mode
+    if stat.S_ISREG(mode):
+        listing.put(entry.name, status)
+        if mode & stat.S_IXUSR:
+            found.executable.add(path)
+    elif stat.S_ISLNK(mode):
         found.links.append(path)
-    elif stat.S_ISREG(status.st_mode):
-        _keep(status, path, found)
-
-
-def _keep(status: os.stat_result, path: str, found: Found) -> None:
-    found.files[path] = Stamp(status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino)
-    if status.st_mode & stat.S_IXUSR:
-        found.executable.add(path)
 
 
 def is_text(path: str) -> bool:
@@ -164,7 +220,7 @@ def stamp_of(path: Path) -> Stamp:
         status = path.stat()
     except (OSError, ValueError):
         return ABSENT
-    return Stamp(status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino)
+    return Stamp(status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino & _SIGNED)
 
 
 def is_fresh(stamp: Stamp, started: int) -> bool:

@@ -2,9 +2,11 @@
 
 import gc
 import hashlib
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from functools import cache
 
 from vault.diagnostics import Diagnostic, Span, diagnostic
 from vault.errors import VaultError
@@ -21,6 +23,9 @@ from vault.workspace.layout import Layout
 
 #: Files put into the catalog by one transaction: the most an interruption can lose.
 BATCH = 1000
+
+#: The kinds of files that are read by themselves.
+_READ = ("firm", "schema")
 
 Progress = Callable[[int, int], None]
 
@@ -60,7 +65,8 @@ def blob_of(data: bytes) -> str:
     return hashlib.sha1(b"blob %d\0" % len(data) + data, usedforsecurity=False).hexdigest()
 
 
-def internal_schemas() -> dict[str, Schema]:
+@cache
+def internal_schemas() -> Mapping[str, Schema]:
     """The schemas of the product's own records, for types the vault does not define itself."""
     texts = bundled.schema_texts(bundled.INTERNAL).values()
     return {schema.name: replace(schema, path="") for text in texts for schema in read(text, "").schemas}
@@ -85,23 +91,54 @@ class Refresh:
     def run(self) -> Refreshed:
         """Bring the catalog up to date; an interruption keeps the batches that are done."""
         found = scan(self.layout.root, self.layout.places, self.ignored)
-        known, kinds = self.catalog.stamps(), self.layout.kinds()
-        present = {path: stamp for path, stamp in found.files.items() if kinds(path) in ("firm", "schema")}
-        stale = self._stale(present, known, found.started)
+        before, kinds = self.catalog.folders(), self.layout.kinds()
+        digests = {folder: listing.digest() for folder, listing in found.listings.items()}
+        changed = [folder for folder, digest in digests.items() if before.get(folder, (b"",))[0] != digest]
+        gone = [folder for folder in before if folder not in digests]
+        present = {
+            path: stamp
+            for folder in changed
+            for name, stamp in found.listings[folder].items()
+            if kinds(path := f"{folder}/{name}" if folder else name) in _READ
+        }
+        known = self.catalog.stamps({*changed, *gone}) if changed or gone else {}
         removed = [path for path in known if path not in present]
-        self.result.files, self.result.links, self.result.misnamed = len(present), found.links, found.misnamed
-        self.result.scanned = found
+        stale = self._stale(present, known, {*removed}, found)
+        self.result.links, self.result.misnamed, self.result.scanned = found.links, found.misnamed, found
         if stale or removed:
-            self._bring_in(stale, removed, present, found)
+            self._bring_in(stale, removed, found)
+        counts = Counter(path.rpartition("/")[0] for path in present)
+        settled = {
+            folder: (digests[folder], counts[folder])
+            for folder in self._settled(changed, present, found.started)
+            if before.get(folder) != (digests[folder], counts[folder])
+        }
+        if settled or gone:
+            with self.catalog.writing():
+                self.catalog.remember_folders(settled, gone)
+        kept = sum(count for folder, (_, count) in before.items() if folder in digests and folder not in changed)
+        self.result.files = len(present) + kept
         shipped.bring_in(self.catalog, self.layout, self.divide)
         return self.result
 
-    def _stale(self, present: Mapping[str, Stamp], known: Mapping[str, tuple[int, ...]], started: int) -> list[str]:
+    def _settled(self, changed: Iterable[str], present: Mapping[str, Stamp], started: int) -> Iterator[str]:
+        """The changed folders of which all is known for certain: no file was written just now, or could not be read."""
+        doubtful = {item.span.path.rpartition("/")[0] for item in self.result.unread}
+        doubtful |= {path.rpartition("/")[0] for path, stamp in present.items() if not is_fresh(stamp, started)}
+        return (folder for folder in changed if folder not in doubtful)
+
+    def _stale(
+        self,
+        present: Mapping[str, Stamp],
+        known: Mapping[str, tuple[int, ...]],
+        removed: Collection[str],
+        found: Found,
+    ) -> list[str]:
         """Files with a new stamp or one that cannot be trusted, or naming a sidecar that has one."""
         stale = {path for path, stamp in present.items() if known.get(path) != (*stamp, 1)}
         for owner, path, stamp in self.catalog.sidecars():
             now = stamp_of(self.layout.root / path)
-            if owner in present and (now != stamp or not is_fresh(now, started)):
+            if owner not in removed and (now != stamp or not is_fresh(now, found.started)):
                 stale.add(owner)
         return sorted(stale)
 
@@ -109,7 +146,6 @@ class Refresh:
         self,
         stale: list[str],
         removed: list[str],
-        present: Mapping[str, Stamp],
         found: Found,
     ) -> None:
         blobs = self.catalog.blobs(stale)
@@ -117,10 +153,11 @@ class Refresh:
         fingerprint = _fingerprint(schemas)
         if fingerprint != self.catalog.meta("schemas"):
             # every entry is judged by the schemas, so all are read again
-            stale, blobs = sorted(present), {}
+            kinds = self.layout.kinds()
+            stale, blobs = sorted(path for path in found.files if kinds(path) in _READ), {}
         context = Context(self.layout, schemas, self._read_sidecar, self.divide)
         with _no_collection():
-            self._ingest(self._read(stale, present, blobs, found.started), context, len(stale))
+            self._ingest(self._read(stale, blobs, found), context, len(stale))
         with self.catalog.writing():
             if removed:
                 self.catalog.apply([], removed)
@@ -151,21 +188,20 @@ class Refresh:
                 self.result.unread.append(report)
             return None
 
-    def _read(
-        self, paths: Iterable[str], present: Mapping[str, Stamp], blobs: Mapping[str, str], started: int
-    ) -> Iterator[SourceFile]:
-        """Read files; one whose content is the known one is only stamped anew."""
+    def _read(self, paths: Iterable[str], blobs: Mapping[str, str], found: Found) -> Iterator[SourceFile]:
+        """Read files; of one whose content is the known one, only the stamp is noted."""
         owners = {owner for owner, _, _ in self.catalog.sidecars()}
         touched: dict[str, tuple[Stamp, bool]] = {}
         for path in paths:
             data = self._bytes(path)
             if data is None:
                 continue
-            blob, fresh = blob_of(data), is_fresh(present[path], started)
+            blob, stamp = blob_of(data), found.stamp(path)
+            fresh = is_fresh(stamp, found.started)
             if blobs.get(path) == blob and path not in owners:
-                touched[path] = (present[path], fresh)
+                touched[path] = (stamp, fresh)
             else:
-                yield SourceFile(path, data, blob, present[path], fresh)
+                yield SourceFile(path, data, blob, stamp, fresh)
         if touched:
             with self.catalog.writing():
                 self.catalog.restamp(touched)
