@@ -122,8 +122,7 @@ def _unsettled(path: str) -> Diagnostic:
 
 def _changed(before: Tree, after: Tree) -> set[str]:
     """The paths of files that differ between two trees."""
-    paths = {*before.blobs, *after.blobs}
-    return {path for path in paths if before.blobs.get(path) != after.blobs.get(path)}
+    return {path for path, _ in before.blobs.items() ^ after.blobs.items()}
 
 
 def check_change(vault: "Vault", before: Tree, after: Tree, *, firm_compatible: bool = False) -> Judged:
@@ -271,19 +270,21 @@ def _differing(vault: "Core", catalog: Catalog, tree: Tree, layout: Layout) -> t
     """The records of a tree's files that a catalog knows otherwise, and the paths that the tree does not have."""
     known = catalog.blobs()
     kinds = layout.kinds()
-    wanted = {path: blob for path, blob in tree.blobs.items() if kinds(path) in ("firm", "schema")}
-    stale = {path for path, blob in wanted.items() if known.get(path) != blob}
+    differing = (path for path, _ in tree.blobs.items() - known.items())
+    stale = {path for path in differing if kinds(path) in ("firm", "schema")}
     if not tree.beside:  # the catalog knows the sidecars of the working tree
-        stale |= {owner for owner, _, _ in catalog.sidecars() if owner in wanted}
-    removed = [path for path in known if path not in wanted]
+        stale |= {owner for owner, _, _ in catalog.sidecars() if owner in tree.blobs}
+    removed = sorted(known.keys() - tree.blobs.keys())
     schemas = _schemas(layout, catalog, tree, stale, removed)
     if schemas != vault.schemas() or layout.settings.file_limit != vault.layout.settings.file_limit:
-        stale = set(wanted)  # what a file says by itself hangs on no other setting
+        stale = {
+            path for path in tree.blobs if kinds(path) in ("firm", "schema")
+        }  # what a file says by itself hangs on no other setting
     # no rule looks at passages, and making them is most of the work
     context = Context(layout, schemas, lambda path: (tree.read(path), ABSENT), lambda *_: Divided())
     contents = ((path, tree.read(path)) for path in sorted(stale))
     # of a file that cannot be read, what was known is kept
-    sources = [SourceFile(path, data, wanted[path], ABSENT) for path, data in contents if data is not None]
+    sources = [SourceFile(path, data, tree.blobs[path], ABSENT) for path, data in contents if data is not None]
     return [ingest(source, context) for source in sources], removed
 
 

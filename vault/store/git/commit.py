@@ -126,7 +126,7 @@ class Transaction:
         if self._index is None:
             index = self.place.index().copy()
             unracy(self.place, index)
-            kept = _only(index, dict(self.place.objects.leaves(tree)) if (tree := self._head_tree) else {})
+            kept = _only(index, self.place.objects.leaves(tree) if (tree := self._head_tree) else {})
             apply_edits(self.place, kept, self.edits, self.settings)
             self._index = scratch(self.place.git_dir)
             write_index(self._index, kept)
@@ -264,13 +264,10 @@ def staged_leaves(place: Place, index: GitIndex, commit: str | None) -> dict[byt
     """Compare the vault's part of the index with a commit: path → (staged, committed)."""
     base = place.full("")
     tree = place.vault_tree(commit)
-    committed = dict(place.objects.leaves(tree, base)) if tree else {}
+    committed = place.objects.leaves(tree, base) if tree else {}
     staged = {path: leaf for path, leaf in _leaves(index).items() if path.startswith(base)}
-    return {
-        path: (staged.get(path), committed.get(path))
-        for path in sorted({*staged, *committed})
-        if staged.get(path) != committed.get(path)
-    }
+    differing = {path for path, _ in staged.items() ^ committed.items()}
+    return {path: (staged.get(path), committed.get(path)) for path in sorted(differing)}
 
 
 def _leaves(index: GitIndex) -> dict[bytes, Leaf]:

@@ -7,8 +7,9 @@ import hashlib
 import os
 import struct
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import NamedTuple
 
 from vault.errors import VaultError
 
@@ -24,6 +25,8 @@ _REBUILT = frozenset([b"TREE", b"UNTR", b"FSMN", b"EOIE", b"IEOT"])
 _FIXED = struct.Struct(">40s20sH")
 _STAT = struct.Struct(">10I")
 _NAME_MASK = 0x0FFF
+#: Up to so many prefixes are compared with every path.
+_FEW = 20
 
 
 class UnsupportedIndex(VaultError):
@@ -52,8 +55,7 @@ class DamagedIndex(VaultError):
         )
 
 
-@dataclass(frozen=True, slots=True)
-class IndexEntry:
+class IndexEntry(NamedTuple):
     """One path of the index; `stat` is git's 40 bytes of file status, mode included."""
 
     path: bytes
@@ -81,7 +83,7 @@ class IndexEntry:
 
     def fresh_for(self, info: os.stat_result) -> "IndexEntry":
         """Return the entry with the status of the file that holds its content."""
-        return replace(self, stat=pack_stat(info, self.mode))
+        return self._replace(stat=pack_stat(info, self.mode))
 
 
 def is_file_mode(mode: int) -> bool:
@@ -145,9 +147,13 @@ class GitIndex:
 
     def drop_below(self, folders: set[bytes]) -> None:
         """Remove the entries below paths that are files now."""
-        for path, stage in list(self.entries):
-            if folders.intersection(_parents(path)):
-                del self.entries[path, stage]
+        if len(folders) <= _FEW:
+            prefixes = tuple(folder + b"/" for folder in folders)
+            below = [key for key in self.entries if key[0].startswith(prefixes)]
+        else:
+            below = [key for key in self.entries if folders.intersection(_parents(key[0]))]
+        for key in below:
+            del self.entries[key]
 
     def conflicted(self) -> set[bytes]:
         """Return the paths a merge left unresolved."""
@@ -177,6 +183,11 @@ def _parents(path: bytes) -> Iterator[bytes]:
 def _encode_all(entries: Iterable[IndexEntry], version: int) -> Iterator[bytes]:
     previous = b""
     for entry in entries:
+        if version == 2 and not entry.stage and entry.mode == int.from_bytes(entry.stat[24:28], "big"):  # noqa: PLR2004
+            flags = entry.flags & ASSUME_VALID | min(len(entry.path), _NAME_MASK)
+            head = _FIXED.pack(entry.stat, entry.blob, flags)
+            yield head + entry.path + b"\0" * (8 - (len(head) + len(entry.path)) % 8)
+            continue
         flags = entry.flags & ASSUME_VALID | entry.stage << 12 | min(len(entry.path), _NAME_MASK)
         flags |= EXTENDED if entry.extended else 0
         head = _FIXED.pack(entry.stat[:24] + struct.pack(">I", entry.mode) + entry.stat[28:], entry.blob, flags)

@@ -86,13 +86,18 @@ class Objects:
             return {}
         return {name: (int(mode, 8), sha.hex()) for mode, name, sha in _TREE_ENTRY.findall(self.read(ident))}
 
-    def leaves(self, tree: str, base: bytes = b"") -> Iterator[tuple[bytes, Leaf]]:
-        """Walk a tree: every file below it, with its path after `base`."""
-        for name, (mode, ident) in self.tree(tree).items():
-            if stat.S_ISDIR(mode):
-                yield from self.leaves(ident, base + name + b"/")
-            else:
-                yield base + name, (mode, ident)
+    def leaves(self, tree: str, base: bytes = b"") -> dict[bytes, Leaf]:
+        """Return every file below a tree, with its path after `base`."""
+        found: dict[bytes, Leaf] = {}
+        waiting = [(tree, base)]
+        while waiting:
+            ident, above = waiting.pop()
+            for name, leaf in self.tree(ident).items():
+                if leaf[0] == _DIRECTORY:
+                    waiting.append((leaf[1], above + name + b"/"))
+                else:
+                    found[above + name] = leaf
+        return found
 
     def find(self, tree: str | None, path: bytes) -> Leaf | None:
         """Look a path up, reading only the trees on the way to it."""

@@ -127,7 +127,7 @@ class Repository(Place):
             return {}
         return {
             name: leaf[1]
-            for path, leaf in self.objects.leaves(tree)
+            for path, leaf in self.objects.leaves(tree).items()
             if is_file_mode(leaf[0]) and is_text(name := decode(path))
         }
 

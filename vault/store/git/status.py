@@ -3,7 +3,7 @@
 import os
 import stat
 import struct
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Literal
@@ -18,20 +18,21 @@ from vault.store.git.gitindex import (
     SYMLINK,
     GitIndex,
     IndexEntry,
-    divmod_seconds,
     pack_stat,
 )
 from vault.store.git.objects import Leaf, blob_id
 from vault.store.git.place import Place, decode
 from vault.store.git.publish import stored_in
-from vault.store.scan import Found, Stamp
+from vault.store.scan import Found
 
 Staged = Literal["added", "modified", "deleted"]
 Unstaged = Literal["modified", "deleted", "untracked"]
 
 #: Bytes of a status that say whether a file is the same: times, inode, size; not device, owner, mode.
 _SAME = (slice(0, 16), slice(20, 24), slice(36, 40))
-_STAMPED = struct.Struct(">6I")
+#: Changed and modified (seconds, nanoseconds), inode and size among the 40 bytes of a status.
+_STAMPED = struct.Struct(">4I4xI12xI")
+_SECOND, _BITS = 10**9, 0xFFFFFFFF
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +62,6 @@ def status(place: Place, found: Found) -> list[Change]:
         if path not in conflicted and all(leaf is None or leaf[0] != GITLINK for leaf in leaves)
     }
     unstaged = dict(_unstaged(place, index, settings, found))
-    unstaged |= dict.fromkeys(_untracked(place, index, found.files), "untracked")
     paths = {path for path in {*staged, *unstaged, *conflicted} if _concerns(place, path)}
     return [
         Change(place.relative(path) or "", staged.get(path), unstaged.get(path), conflicted=path in conflicted)
@@ -81,19 +81,49 @@ def _kind(staged: Leaf | None, committed: Leaf | None) -> Staged:
 
 
 def _unstaged(place: Place, index: GitIndex, settings: Settings, found: Found) -> Iterator[tuple[bytes, Unstaged]]:
+    """Compare the index with a scan's files, folder by folder; what is left over of the scan is untracked."""
     base = place.full("")
-    check = _Check(place, index, settings)
+    check, left = _Check(place, index, settings), _Left(found)
     for entry in index:
-        if entry.stage or not entry.path.startswith(base) or entry.mode == GITLINK:
-            continue
-        if entry.skip_worktree or entry.assume_valid:
+        if not entry.path.startswith(base):
             continue
         path = decode(entry.path[len(base) :])
-        if path in found.files and check.is_same(entry, found.files[path], executable=path in found.executable):
+        stamp = left.take(path)
+        if entry.stage or entry.mode == GITLINK or entry.skip_worktree or entry.assume_valid:
+            continue
+        if stamp and check.is_same(entry, stamp, executable=path in found.executable):
             continue
         kind = check.compare(entry)
         if kind is not None:
             yield entry.path, kind
+    for path in left.paths():
+        yield place.full(path), "untracked"
+
+
+class _Left:
+    """The files of a scan, taken away one by one."""
+
+    def __init__(self, found: Found) -> None:
+        self._found = found
+        self._places: dict[str, dict[str, int]] = {}
+
+    def take(self, path: str) -> Sequence[int] | None:
+        """Take a file away and return its numbers (see `Listing`); None if the scan did not find it."""
+        folder, _, name = path.rpartition("/")
+        places = self._places.get(folder)
+        listing = self._found.listings.get(folder)
+        if listing is None:
+            return None
+        if places is None:
+            places = self._places[folder] = {name: number for number, name in enumerate(listing.names)}
+        place = places.pop(name, None)
+        return None if place is None else listing.numbers[4 * place : 4 * place + 4]
+
+    def paths(self) -> Iterator[str]:
+        """What was not taken."""
+        for folder, listing in self._found.listings.items():
+            for name in self._places.get(folder, listing.names):
+                yield f"{folder}/{name}" if folder else name
 
 
 class _Check:
@@ -107,15 +137,22 @@ class _Check:
         self._base = os.fsencode(place.worktree) + b"/"
         self._through_link: dict[bytes, bool] = {}
 
-    def is_same(self, entry: IndexEntry, stamp: Stamp, *, executable: bool) -> bool:
-        """Say whether the stamp of a file, as a scan found it, proves it unchanged since the index was written."""
-        if entry.intent_to_add or entry.mode == SYMLINK or stamp.mtime_ns >= self._written:
+    def is_same(self, entry: IndexEntry, stamp: Sequence[int], *, executable: bool) -> bool:
+        """Say whether a scan's numbers of a file prove it unchanged since the index was written."""
+        size, modified, changed, inode = stamp
+        if entry.intent_to_add or entry.mode == SYMLINK or modified >= self._written:
             return False
         if self._modes_count and executable != (entry.mode == EXECUTABLE):
             return False
-        times = *divmod_seconds(stamp.ctime_ns), *divmod_seconds(stamp.mtime_ns)
-        own = _STAMPED.pack(*times, stamp.inode & 0xFFFFFFFF, stamp.size & 0xFFFFFFFF)
-        return own == b"".join(entry.stat[part] for part in _SAME)
+        own: tuple[int, ...] = _STAMPED.unpack(entry.stat)
+        return (
+            own[3] == modified % _SECOND
+            and own[1] == changed % _SECOND
+            and own[2] == modified // _SECOND & _BITS
+            and own[0] == changed // _SECOND & _BITS
+            and own[4] == inode & _BITS
+            and own[5] == size & _BITS
+        )
 
     def compare(self, entry: IndexEntry) -> Unstaged | None:
         """Say how a file differs from its entry; None if it does not."""
@@ -175,11 +212,3 @@ class _Check:
         except OSError as error:
             raise Unreadable(decode(entry.path), error.strerror or str(error)) from error
         return blob_id(data) == wanted or blob_id(self._conversion.to_git(entry.path, data)) == wanted
-
-
-def _untracked(place: Place, index: GitIndex, files: Iterable[str]) -> Iterator[bytes]:
-    known = {entry.path for entry in index}
-    for path in files:
-        full = place.full(path)
-        if full not in known:
-            yield full
