@@ -7,8 +7,8 @@ Inside this package a path is bytes relative to the working tree, an id is 40 he
 import hashlib
 import re
 import stat
+from collections import OrderedDict
 from collections.abc import Iterator, Mapping
-from functools import lru_cache
 from typing import TypeAlias
 
 from dulwich.object_store import PackBasedObjectStore
@@ -24,6 +24,8 @@ COMMIT, TREE, BLOB = 1, 2, 3
 EMPTY_TREE = "4b825dc642cb6eb9a060e54bf8d69288fbee4904"
 _DIRECTORY = 0o040000
 _TREE_ENTRY = re.compile(rb"([0-7]+) ([^\0]+)\0(.{20})", re.DOTALL)
+#: Bytes of raw trees that are kept parsed; they take about seven times as much memory.
+TREES_MAX = 6_000_000
 #: Above this many new objects one pack is written instead of loose files.
 _PACK_FROM = 200
 
@@ -47,12 +49,13 @@ def blob_id(data: bytes) -> str:
 
 
 class Objects:
-    """The object database of one repository; trees are cached, because ids never change meaning."""
+    """The object database of one repository; trees are cached up to `TREES_MAX` bytes, for ids never change meaning."""
 
     def __init__(self, store: PackBasedObjectStore) -> None:
         """Read from and write to `store`."""
         self.store = store
-        self.tree = lru_cache(maxsize=8192)(self._tree)
+        self._trees: OrderedDict[str, tuple[int, Tree]] = OrderedDict()
+        self._trees_size = 0
         self._new: dict[str, tuple[int, bytes]] = {}
 
     def read(self, wanted: str) -> bytes:
@@ -81,10 +84,21 @@ class Objects:
                 self.store.add_object(shape)
         self._new.clear()
 
-    def _tree(self, ident: str) -> Tree:
-        if ident == EMPTY_TREE:  # git knows it without its being there
-            return {}
-        return {name: (int(mode, 8), sha.hex()) for mode, name, sha in _TREE_ENTRY.findall(self.read(ident))}
+    def tree(self, ident: str) -> Tree:
+        """Return what a tree holds: its files and folders by name."""
+        known = self._trees.get(ident)
+        if known is not None:
+            self._trees.move_to_end(ident)
+            return known[1]
+        # git knows the empty tree even if it is not stored
+        data = b"" if ident == EMPTY_TREE else self.read(ident)
+        found = {name: (int(mode, 8), sha.hex()) for mode, name, sha in _TREE_ENTRY.findall(data)}
+        self._trees[ident] = len(data), found
+        self._trees_size += len(data)
+        while self._trees_size > TREES_MAX and len(self._trees) > 1:
+            _, (size, _) = self._trees.popitem(last=False)
+            self._trees_size -= size
+        return found
 
     def leaves(self, tree: str, base: bytes = b"") -> dict[bytes, Leaf]:
         """Return every file below a tree, with its path after `base`."""
