@@ -10,8 +10,8 @@ from tests.bench.place import Place
 def index(place: Place) -> Run:
     """Index everything from nothing, vectors apart."""
     place.by_words()
-    place.forget()
-    return place.vault("index", says="passages")
+    with place.forgotten():
+        return place.vault("index", says="passages")
 
 
 def raw_index(place: Place) -> Run:
@@ -24,8 +24,8 @@ def raw_index(place: Place) -> Run:
 def check(place: Place) -> Run:
     """Check everything from nothing."""
     place.by_words()
-    place.forget()
-    return place.vault("check", says=" files: ")
+    with place.forgotten():
+        return place.vault("check", says=" files: ")
 
 
 def raw_parse(place: Place) -> Run:
@@ -41,7 +41,6 @@ def check_again(place: Place) -> Run:
 
 def check_staged(place: Place) -> Run:
     """Check what is staged: one entry."""
-    place.commit_all()
     place.edit()
     place.git("add", "--all")
     return place.vault("check", "--staged", says="1 file: ")
@@ -110,7 +109,6 @@ def git_grep_past(place: Place) -> Run:
 def diff(place: Place) -> Run:
     """Compare what was just edited with HEAD."""
     place.age()
-    place.commit_all()
     edited = place.edit()
     return place.vault("--space", edited.space, "diff", says=edited.key)
 
@@ -118,7 +116,6 @@ def diff(place: Place) -> Run:
 def git_diff(place: Place) -> Run:
     """Compare with git what was just edited."""
     place.age()
-    place.commit_all()
     place.edit()
     return place.git("diff")
 
@@ -145,6 +142,12 @@ def get(place: Place) -> Run:
     return place.vault("--space", edited.space, "get", edited.key, says=edited.key)
 
 
+def get_served(place: Place) -> Run:
+    """Show an entry that was just edited, while the vault is served."""
+    with place.serving():
+        return get(place)
+
+
 def git_status(place: Place) -> Run:
     """See with git what was just edited."""
     place.edit()
@@ -164,14 +167,12 @@ def git_grep(place: Place) -> Run:
 
 def commit(place: Place) -> Run:
     """Commit one changed entry."""
-    place.commit_all()
     place.edit()
     return place.vault("commit", says="(1 file)")
 
 
 def git_commit(place: Place) -> Run:
     """Commit one changed entry with git."""
-    place.commit_all()
     place.edit()
     return place.git("add", "--all") + place.git("commit", "--quiet", "--message=Change an entry")
 
@@ -286,6 +287,7 @@ FIGURES = (
     Figure("check after an edit", check_again, git_status, "git status", 0.6),
     Figure("check what is staged", check_staged, git_status, "git status", 1.0),
     Figure("get after an edit", get, git_status, "git status", 0.5),
+    Figure("get, served", get_served, git_status, "git status", 0.3),
     Figure("ledger from nothing", ledger, raw_ledger, "dulwich + raw lark", 1.5, relative=True, value=printed),
     Figure("get as it was", get_past, git_log, "git log", 0.6),
     Figure("history of an entry", history, git_log, "git log", 0.6),
@@ -294,7 +296,7 @@ FIGURES = (
     Figure("search as it was", search_past, git_grep_past, "git grep", 1.0),
     Figure("diff", diff, git_diff, "git diff", 0.6),
     Figure("search after an edit", search, git_grep, "git grep", 0.6),
-    Figure("commit of one entry", commit, git_commit, "git add, git commit", 1.2),
+    Figure("commit of one entry", commit, git_commit, "git add, git commit", 5, relative=True),
     Figure("embedding", embed, raw_embed, "raw fastembed", 1 / 0.85, relative=True, value=printed),
     Figure(
         "hybrid search, in process",

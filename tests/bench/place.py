@@ -40,6 +40,7 @@ class Place:
     environ: dict[str, str]
     numbers: Iterator[int] = field(default_factory=lambda: itertools.count(1))
     aged: bool = False
+    unsettled: bool = True
 
     @property
     def root(self) -> Path:
@@ -57,9 +58,7 @@ class Place:
         place.git("config", "gc.auto", "0")
         place.vault("init")
         place.by_words()
-        place.commit_all()
         place.git("gc", "--quiet")
-        place.vault("index")
         return place
 
     def git(self, *words: str, gives: str = "") -> Run:
@@ -89,6 +88,16 @@ class Place:
             server.terminate()
             server.communicate()
 
+    def settle(self) -> None:
+        """Commit all by git and bring derived data up to date, so that a figure pays for nothing done before it."""
+        if self.unsettled:
+            self.commit_all()
+            self.vault("search", self.question(), "--all-spaces", "--mode=keyword", says="spaces/")
+            if self.aged:
+                first = min((self.root / "spaces").rglob("fact/*.firm"))
+                self.vault("--space", first.parts[-3], "history", f"fact.{first.stem}")
+            self.unsettled = False
+
     def commit_all(self) -> None:
         """Commit what is not committed, by git."""
         self.git("add", "--all")
@@ -97,6 +106,7 @@ class Place:
     def age(self) -> None:
         """Give the vault a history, once: commits of three facts each, by `git fast-import`."""
         if self.aged:
+            self.settle()
             return
         self.commit_all()
         files = sorted((self.root / "spaces").rglob("fact/*.firm"))
@@ -113,10 +123,13 @@ class Place:
         self.git("fast-import", "--quiet", gives="".join(stream))
         self.git("reset", "--hard", "--quiet")
         self.git("gc", "--quiet")
-        self.aged = True
+        self.aged = self.unsettled = True
+        self.settle()
 
     def edit(self, kind: str = "actor") -> Edited:
-        """Add a tag to an entry, another one each time."""
+        """Add a tag to an entry, another one each time, where nothing else has changed."""
+        self.settle()
+        self.unsettled = True
         files = sorted((self.root / "spaces").rglob(f"{kind}/*.firm"))
         number = next(self.numbers)
         file = files[number * 7919 % len(files)]  # a prime: far from the last one
@@ -127,11 +140,24 @@ class Place:
         place = "/".join(told.get(name, "") for name in ("subject", "aspect", "group", "claim"))
         return Edited(file, f"{kind}.{file.stem}", file.parts[-3], words[0], place)
 
-    def forget(self) -> None:
-        """Delete all derived data but vectors."""
-        for place in (self.root / ".vault").iterdir():
-            if place.name != "vectors":
+    @contextmanager
+    def forgotten(self) -> Iterator[None]:
+        """Take all derived data but vectors away, and put it back afterwards."""
+        kept = self.folder / "kept"
+        shutil.rmtree(kept, ignore_errors=True)
+        kept.mkdir()
+        for place in self._derived():
+            place.rename(kept / place.name)
+        try:
+            yield
+        finally:
+            for place in self._derived():
                 shutil.rmtree(place) if place.is_dir() else place.unlink()
+            for place in list(kept.iterdir()):
+                place.rename(self.root / ".vault" / place.name)
+
+    def _derived(self) -> list[Path]:
+        return [place for place in (self.root / ".vault").iterdir() if place.name != "vectors"]
 
     def by_words(self) -> None:
         """Do without an embedding model."""
@@ -146,7 +172,11 @@ class Place:
     def _choose(self, embedding: str) -> None:
         settings = self.root / "vault.yaml"
         kept = [row for row in settings.read_text("utf-8").splitlines() if not row.startswith("embedding")]
-        settings.write_text("\n".join(kept) + "\n" + embedding, "utf-8")
+        text = "\n".join(kept) + "\n" + embedding
+        if text != settings.read_text("utf-8"):
+            settings.write_text(text, "utf-8")
+            self.unsettled = True
+        self.settle()
 
     def long(self) -> Path:
         """A copy of the vault that has a long history, of its own and committed."""

@@ -15,7 +15,7 @@ from tests.endurance import amount
 def test_every_figure_stands_beside_its_reference(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(place, "SHARED", tmp_path / "none")
     monkeypatch.setattr(place, "COMMITS", 20)
-    figures = amount(FIGURES[:: len(FIGURES) // 5], FIGURES)
+    figures = amount(FIGURES[:: len(FIGURES) // 3], FIGURES)
     results = measure(Place.made(tmp_path, 50), figures, rounds=1)
     head, *rows = table(results)
     assert [word for word in HEADINGS if word] == head.split()
