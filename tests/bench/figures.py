@@ -296,7 +296,7 @@ FIGURES = (
     Figure("search as it was", search_past, git_grep_past, "git grep", 1.0),
     Figure("diff", diff, git_diff, "git diff", 0.6),
     Figure("search after an edit", search, git_grep, "git grep", 0.6),
-    Figure("commit of one entry", commit, git_commit, "git add, git commit", 5, relative=True),
+    Figure("commit of one entry", commit, git_commit, "git add, git commit", 1.2),
     Figure("embedding", embed, raw_embed, "raw fastembed", 1 / 0.85, relative=True, value=printed),
     Figure(
         "hybrid search, in process",
