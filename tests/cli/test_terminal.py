@@ -3,6 +3,7 @@
 import os
 import pty
 import shutil
+import signal
 import subprocess
 import sys
 import time
@@ -60,6 +61,10 @@ def test_completion_scripts(run: Run, shell: str) -> None:
     assert "_VAULT_COMPLETE" in run("completion", shell).out
 
 
+#: Seconds after which a command on a terminal counts as hanging.
+TERMINAL_SECONDS = 200
+
+
 def on_terminal(root: Path, words: list[str], answers: list[str], *, plain: bool = True) -> tuple[int, str]:
     """Run a command on a pseudo terminal and type the answers as they are asked for."""
     pid, terminal = pty.fork()
@@ -69,8 +74,11 @@ def on_terminal(root: Path, words: list[str], answers: list[str], *, plain: bool
         os.environ["NO_COLOR"] = "1" if plain else ""
         os.execv(sys.executable, [sys.executable, "-m", "cli", *words])  # noqa: S606  the child of a terminal
     printed = b""
-    deadline = time.monotonic() + 30
-    while time.monotonic() < deadline:
+    deadline = time.monotonic() + TERMINAL_SECONDS
+    while True:
+        if time.monotonic() > deadline:
+            os.kill(pid, signal.SIGKILL)
+            pytest.fail(f"after {TERMINAL_SECONDS} s {words} had not ended; it printed {printed!r}")
         try:
             chunk = os.read(terminal, 4096)
         except OSError:
