@@ -327,3 +327,21 @@ def test_an_answer_is_a_sequence_of_its_results(shelf: Shelf) -> None:
     answer = Answer(found, "hybrid", "convex", Share(2, 5))
     assert (len(answer), tuple(answer), answer[1], answer[1:]) == (3, found, found[1], found[1:])
     assert (answer.problem, answer.embedded and answer.embedded.missing) == ("", 3)
+
+
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("fusion", ["convex", "rrf"])
+def test_a_score_does_not_depend_on_how_many_results_are_wanted(shelf: Shelf, mode: str, fusion: Fusion) -> None:
+    for number in range(60):
+        words = " ".join(["garden"] * (number % 7 + 1) + ["gate"] * (number % 3) + [f"stone{number}"] * 9)
+        shelf.put(f"e{number}", words, body=f"uses = [t.e{(number + 1) % 60}]")
+    answers = {
+        limit: [
+            (found.stored.entry.id, round(found.score, 6))
+            for found in shelf.find("garden gate", meant="garden", mode=mode, fusion=fusion, limit=limit)
+        ]
+        for limit in (1, 3, 10, 11, 40, 1000)
+    }
+    most = answers[1000]
+    for limit, found in answers.items():
+        assert found == most[:limit]

@@ -1,8 +1,10 @@
 """From a question to an answer: rankers, fusion, one hop, and the places that answer."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
+from functools import partial
+from math import inf
 from typing import Literal, overload
 
 from vault.model.settings import Fusion
@@ -10,7 +12,7 @@ from vault.search.fuse import FUSIONS, Ranking
 from vault.search.hop import Approved, Link, neighbours
 from vault.search.order import is_current, recency
 from vault.search.passages import address
-from vault.search.rank import Meaning, Mode, Question, Ranked, rank
+from vault.search.rank import RESULTS, Meaning, Mode, Question, Ranked, rank
 from vault.search.snippet import Matcher, matcher, snippet
 from vault.search.text import Words
 from vault.store.records import Passage, Stored
@@ -133,16 +135,41 @@ def search(
 
     `passages` reads those of entries by row, where the catalog has none.
     """
-    ranked = rank(snapshot, indexes, question, meaning)
+    look = partial(_best, snapshot, indexes, question, meaning, approved=approved, now=now)
+    ranked, best = look(results=RESULTS)
+    if len(best) < question.limit and question.limit > RESULTS:
+        ranked, more = look(results=question.limit)
+        best = [*best, *_below(best, more)][: question.limit]
+    own = grouped((passages or snapshot.catalog.passages)([each.stored.row for each in best]))
+    return presented(best, own, ranked, matcher(question.text, indexes[0]), now)
+
+
+def _best(
+    snapshot: Snapshot,
+    indexes: Sequence[Words],
+    question: Question,
+    meaning: Meaning | None,
+    *,
+    approved: Approved,
+    now: datetime,
+    results: int,
+) -> tuple[Ranked, list[Chosen]]:
+    """The best entries and their neighbours, among the candidates for so many results."""
+    ranked = rank(snapshot, indexes, question, meaning, results=results)
     fused = _fused(ranked.rankings, question.fusion)
     chosen = _chosen(snapshot, question, ranked, fused, now)
     if question.mode == "hybrid":
         direct = [(each.stored, each.score) for each in chosen]
         around = neighbours(snapshot, direct, fused, approved, now, only=ranked.only)
         chosen = _joined(chosen, [Chosen(each.stored, each.score, each.link) for each in around])
-    best = sorted(chosen, key=lambda each: _order(each.stored, each.score, now))[: question.limit]
-    own = grouped((passages or snapshot.catalog.passages)([each.stored.row for each in best]))
-    return presented(best, own, ranked, matcher(question.text, indexes[0]), now)
+    return ranked, sorted(chosen, key=lambda each: _order(each.stored, each.score, now))[: question.limit]
+
+
+def _below(best: Sequence[Chosen], more: Sequence[Chosen]) -> Iterator[Chosen]:
+    """What a deeper look adds, below what was found before it."""
+    known = {each.stored.row for each in best}
+    least = min((each.score for each in best), default=inf)
+    return (replace(each, score=min(each.score, least)) for each in more if each.stored.row not in known)
 
 
 def grouped(found: Mapping[tuple[int, int], Passage]) -> dict[int, list[Passage]]:

@@ -25,8 +25,10 @@ RANKERS: Mapping[Mode, Collection[str]] = {
     "keyword": ("bm25",),
     "semantic": ("cosine",),
 }
-#: Passages that BM25 and the vectors each look at for a result: an entry may fill many places.
+#: Passages that BM25 and the vectors each put forward for a result: an entry may fill many places.
 WORD_PASSAGES, NEAR_PASSAGES = 30, 20
+#: The results that candidates are put forward for, however few or many are wanted: a score must not depend on that.
+RESULTS = 10
 #: An entry fits a question by the share of its words that it holds, by the cosine of its nearest passage (see
 #: `least_cosine`), or by the mean of both. Where nothing reaches one of these, nothing fits; else what reaches most
 #: of it is shown below. Set between questions asked of their own texts and of foreign ones (those of a chat, to
@@ -102,13 +104,20 @@ class _Asked:
     passages: int
 
 
-def rank(snapshot: Snapshot, indexes: Sequence[Words], question: Question, meaning: Meaning | None) -> Ranked:
-    """Ask every ranker of the question's mode."""
+def rank(
+    snapshot: Snapshot,
+    indexes: Sequence[Words],
+    question: Question,
+    meaning: Meaning | None,
+    *,
+    results: int = RESULTS,
+) -> Ranked:
+    """Ask every ranker of the question's mode; candidates are put forward for so many results."""
     seen, wanted = Seen.of(snapshot, question), RANKERS[question.mode]
-    hits = _hits(indexes, question, seen) if "bm25" in wanted else []
+    hits = _hits(indexes, question, seen, results * WORD_PASSAGES) if "bm25" in wanted else []
     named = _named(snapshot, indexes[0], question, seen) if "concept" in wanted else {}
     compared = _compared(meaning, seen) if meaning and "cosine" in wanted else []
-    near = [found for each in compared for found in each.nearest(question.limit * NEAR_PASSAGES)]
+    near = [found for each in compared for found in each.nearest(results * NEAR_PASSAGES)]
     rows = {*(hit.row for hit in hits), *(found.row for found in near), *named}
     near = [found for each in compared for found in each.of_rows(rows)]
     covered = _covered(indexes, question, seen, rows) if question.mode != "semantic" else []
@@ -126,9 +135,8 @@ def rank(snapshot: Snapshot, indexes: Sequence[Words], question: Question, meani
     return Ranked(asked, _passages(hits, covered, near), fits, seen.only)
 
 
-def _hits(indexes: Sequence[Words], question: Question, seen: Seen) -> list[Hit]:
+def _hits(indexes: Sequence[Words], question: Question, seen: Seen, depth: int) -> list[Hit]:
     """What BM25 finds; scores of different indexes are taken for the same scale."""
-    depth = question.limit * WORD_PASSAGES
     return [hit for index in indexes for hit in index.search(question.text, seen.filters, depth)]
 
 
