@@ -49,6 +49,42 @@ def ask(context: Context, question: str, what: str, *, yes: bool) -> None:
         raise Declined
 
 
+#: Files that a note names; the others are counted.
+NAMED = 3
+
+
+def note_left_out(vault: "Vault") -> None:
+    """Say which files hold entries that were not read."""
+    from vault.service.belonging import left_out
+
+    found = left_out(vault)
+    if found:
+        shown = "; ".join(output.flat(item.why) for item in found[:NAMED])
+        more = f"; and {len(found) - NAMED} more" if len(found) > NAMED else ""
+        output.note(f"not read: {shown}{more}. `vault check` shows each in full")
+
+
+def note_misplaced(vault: "Vault") -> None:
+    """Say which `.firm` files stand where no command reads them, and which folders are repositories of their own."""
+    from vault.service.belonging import misplaced
+
+    found = misplaced(vault)
+    if found:
+        shown = ", ".join(map(output.flat, found[:NAMED])) + (f" and {len(found) - NAMED} more" * (len(found) > NAMED))
+        output.note(f"in no scope, so no command reads it: {shown}; move it below global/ or spaces/SPACE/")
+    for folder in vault.scanned().repositories:
+        if vault.shows(f"{folder}/x"):
+            output.note(f"{output.flat(folder)} is a git repository of its own, so nothing in it belongs to this vault")
+
+
+def note_undeclared(vault: "Vault") -> None:
+    """Say that there are folders of spaces which no setting declares."""
+    from vault.service.belonging import undeclared
+
+    if undeclared(vault):
+        output.note("a folder in spaces/ is not declared in vault.yaml, so it is private; `vault check` names it")
+
+
 def landing_of(*, wanted: bool, message: str | None) -> "Landing | None":
     """What `--commit` and `--message` ask for."""
     from vault.service.writing import Landing

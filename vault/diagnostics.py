@@ -21,6 +21,7 @@ CODES: dict[str, Severity] = {
     "file-name-mismatch": "warning",
     "firm-incompatible": "error",
     "heterogeneous-list": "error",
+    "inside-link": "warning",
     "missing-field": "error",
     "out-of-scope-reference": "warning",
     "outside-link": "warning",

@@ -10,7 +10,7 @@ from cli import output
 from cli.context import Context, pass_context
 from cli.options import commit_options, common
 from cli.paths import shown_from, vault_paths
-from cli.shared import landing_of, show_commit
+from cli.shared import landing_of, note_misplaced, show_commit
 from vault import wire
 from vault.errors import UsageError
 
@@ -89,6 +89,8 @@ def command(
         if fixed:
             _show_fixed(fixed)
         _show(vault, judged, style)
+    if not (files or staged or start):
+        note_misplaced(vault)
     bad = [item for item in judged.found if item.severity == "error" or (strict and item.severity == "warning")]
     return 1 if bad else 0
 

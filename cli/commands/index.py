@@ -10,6 +10,7 @@ import click
 from cli import output
 from cli.context import Context, pass_context
 from cli.options import directory_option, json_option
+from cli.shared import note_left_out
 from vault import wire
 from vault.errors import UsageError
 
@@ -55,8 +56,7 @@ def command(context: Context, rebuild: bool, only_check: bool, detach: bool) -> 
         output.data(wire.indexed(state))
     else:
         _show(state)
-    for item in vault.refreshed.unread:
-        output.warn(item.message)
+    note_left_out(vault)
     if state.problem:
         output.warn(state.problem)
     return 1 if vault.refreshed.unread or state.problem else 0

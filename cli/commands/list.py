@@ -5,6 +5,7 @@ import click
 from cli import output
 from cli.context import Context, pass_context
 from cli.options import at_option, common, complete_types
+from cli.shared import note_left_out, note_undeclared
 from cli.warm import WarmCommand
 from vault import wire
 
@@ -40,6 +41,8 @@ def command(
     vault = context.open(all_spaces=all_spaces, at=at)
     found = entries(vault, kind=type, tag=tag, bundled=bundled)
     shown = found[:limit]
+    note_left_out(vault)
+    note_undeclared(vault)
     if context.json:
         output.data(wire.listing([wire.heading(stored) for stored in shown], len(found)))
         return

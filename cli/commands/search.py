@@ -8,7 +8,7 @@ import click
 from cli import output
 from cli.context import Context, pass_context
 from cli.options import at_option, common, complete_types
-from cli.shared import show_conflicts
+from cli.shared import note_left_out, show_conflicts
 from cli.warm import WarmCommand
 from vault import wire
 from vault.errors import UsageError
@@ -109,6 +109,7 @@ def command(
     cited = vault.cited([result.path for result in answer if not result.former])
     found = conflicts(vault, [result.stored.entry.path for result in answer if not result.former])
     show_conflicts(found)
+    note_left_out(vault)
     if context.json:
         output.data(wire.found(words, answer, cited, [item.span.path for item in found]))
     else:

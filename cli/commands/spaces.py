@@ -7,6 +7,7 @@ import click
 from cli import output
 from cli.context import Context, pass_context
 from cli.options import common, complete_spaces
+from cli.shared import note_undeclared
 from vault import wire
 
 if TYPE_CHECKING:
@@ -38,6 +39,7 @@ def list_(context: Context) -> None:
 
     vault = context.open()
     found = spaces(vault)
+    note_undeclared(vault)
     if context.json:
         output.data(wire.listing([wire.space_info(info, vault.reader.space) for info in found]))
         return

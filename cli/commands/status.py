@@ -7,6 +7,7 @@ import click
 from cli import output
 from cli.context import Context, pass_context
 from cli.options import common
+from cli.shared import note_misplaced
 from vault import wire
 
 if TYPE_CHECKING:
@@ -48,6 +49,7 @@ def command(context: Context) -> None:
         output.table((f"  {_word(item)}", item.path) for item in seen.changes)
     else:
         output.text("all is committed")
+    note_misplaced(vault)
     if following := _next(seen):
         output.note(f"next: {following}")
 

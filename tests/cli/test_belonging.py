@@ -1,5 +1,6 @@
 """What belongs to a vault is git's answer, for every command alike."""
 
+import os
 import subprocess
 from pathlib import Path
 
@@ -59,3 +60,59 @@ def test_status_in_a_hook_and_check_agree_about_a_forced_path(run: Run) -> None:
     assert "actor.ada" in run("list").out
     assert "global/drafts/ada.firm" in run("status").out
     assert run("check", "--staged").code == 0
+
+
+def test_files_that_are_not_read_are_told_and_named_where_they_are_asked_for(run: Run) -> None:
+    Path("global/note").mkdir(parents=True)
+    Path("vault.yaml").write_text(Path("vault.yaml").read_text() + "file_limit: 30000\n")
+    Path("global/note/big.firm").write_text(f'note big {{ text = "{"x" * 40000}" }}\n')
+    Path(os.fsdecode(b"global/note/\xff.firm")).write_text("note odd { }\n")
+    Path("global/note/away.firm").symlink_to("/etc/hostname")
+    Path("global/note/again.firm").symlink_to("big.firm")
+    for words in (["list"], ["search", "x", "--mode", "keyword"], ["index"]):
+        told = run(*words).err
+        assert told.count("not read: ") == 1
+        assert "again.firm" in told
+        assert "and 1 more" in told
+    missing = run("get", "note.big")
+    assert missing.code == 1
+    assert "global/note/big.firm: the file has 40,023 bytes; at most 30,000 are read" in missing.err
+    assert "is a link to a place outside the vault" in run("get", "away").err
+    codes = {item["code"]: item["path"] for item in run("check", "--json").json()["items"]}
+    assert codes["outside-link"] == "global/note/away.firm"
+    assert codes["inside-link"] == "global/note/again.firm"
+
+
+@pytest.mark.parametrize(("name", "shown"), [("no", "False"), ("123", "123"), ("2024-01-01", "datetime.date")])
+def test_a_space_whose_name_yaml_takes_for_another_value_needs_quotes(run: Run, name: str, shown: str) -> None:
+    settings = Path("vault.yaml")
+    text = settings.read_text().replace("spaces:\n", f"spaces:\n  {name}: {{private: true}}\n")
+    settings.write_text(text)
+    line = text.split("\n").index(f"  {name}: {{private: true}}") + 1
+    ended = run("list")
+    assert f"vault.yaml:{line}: YAML reads the space `{name}` as {shown}" in ended.err
+    assert f'put it in quotes: `"{name}":`' in ended.err
+
+
+def test_undeclared_spaces_are_hinted_at_and_not_named(run: Run) -> None:
+    Path("spaces/secret/note").mkdir(parents=True)
+    Path("spaces/secret/note/n.firm").write_text('note n { text = "x" }\n')
+    for words in (["list"], ["spaces", "list"]):
+        told = run(*words)
+        assert "not declared in vault.yaml" in told.err
+        assert "secret" not in told.out + told.err
+    assert "not declared in vault.yaml" in run("doctor").out
+
+
+def test_files_in_no_scope_and_other_repositories_are_mentioned(run: Run) -> None:
+    Path("drafts").mkdir()
+    Path("spaces").mkdir(exist_ok=True)
+    for path in ("loose.firm", "drafts/x.firm", "spaces/y.firm"):
+        Path(path).write_text(ADA)
+    Path("global/inner/.git").mkdir(parents=True)
+    for words in (["status"], ["check"]):
+        told = run(*words).err
+        assert "in no scope, so no command reads it: drafts/x.firm, loose.firm, spaces/y.firm" in told
+        assert "global/inner is a git repository of its own" in told
+    assert "loose.firm is in no scope" in run("doctor").out
+    assert "in no scope" not in run("list").err

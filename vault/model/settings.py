@@ -176,6 +176,19 @@ def _version(text: str, version: object) -> None:
         )
 
 
+def _bad_space(text: str, name: object) -> "BadSettings":
+    """What is wrong with the name of a space. YAML reads `no`, `123` and the like as other values than texts."""
+    if isinstance(name, str):
+        return BadSettings(f"`{name}` is not a name for a space", _line(text, name), "use a-z, 0-9, `_` and `-`")
+    for number, line in enumerate(text.splitlines(), 1):
+        for written in re.findall(r"(?:^|[{,]) *([^\s:#'\"{},]+) *:", line):
+            with suppress(YamlError):
+                if read_yaml(written, SETTINGS_FILE) == name:
+                    problem = f"YAML reads the space `{written}` as {name!r}, which is not a text"
+                    return BadSettings(problem, number, f'put it in quotes: `"{written}":`')
+    return BadSettings(f"{name!r} is not a name for a space", 1, "use a-z, 0-9, `_` and `-`")
+
+
 def _spaces(text: str, data: object) -> dict[str, Space]:
     if not isinstance(data, dict):
         raise BadSettings("`spaces` maps space names to their settings", _line(text, "spaces"))
@@ -183,7 +196,7 @@ def _spaces(text: str, data: object) -> dict[str, Space]:
     for name, given in data.items():
         line = _line(text, name)
         if not isinstance(name, str) or not is_space_name(name) or name in RESERVED_SPACES:
-            raise BadSettings(f"`{name}` is no name for a space", line, "use a-z, 0-9, `_` and `-`")
+            raise _bad_space(text, name)
         about = {} if given is None else given
         if not isinstance(about, dict):
             raise BadSettings(f"the settings of the space `{name}` are a mapping", line, "as in `{private: true}`")

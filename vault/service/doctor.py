@@ -14,7 +14,7 @@ from vault.errors import VaultError
 from vault.model.access import Reader
 from vault.render import summary
 from vault.search.embedding import ModelUnavailable
-from vault.service.belonging import hidden_files
+from vault.service.belonging import hidden_files, left_out, misplaced, undeclared
 from vault.service.reading import changes
 from vault.service.vault import Vault
 from vault.store import journal
@@ -197,6 +197,15 @@ def _content(opened: Vault) -> Iterator[Finding]:
     state: State = "error" if wrong else "warning" if found else "ok"
     yield Finding("check", state, summary(found), "vault check" if found else "")
     yield from _hidden(opened)
+    for path in misplaced(opened):
+        message = f"{path} is in no scope, so no command reads it"
+        yield Finding("misplaced file", "warning", message, "move it below global/ or spaces/SPACE/")
+    for item in left_out(opened):
+        if opened.shows(item.path):
+            yield Finding("unread file", "warning", item.why, "vault check")
+    if undeclared(opened):
+        message = "a folder in spaces/ is not declared in vault.yaml, so it is private"
+        yield Finding("spaces", "warning", message, "vault check names it; vault spaces add SPACE declares it")
 
 
 def _hidden(opened: Vault) -> Iterator[Finding]:

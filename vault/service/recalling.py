@@ -1,11 +1,13 @@
 """Finding an entry in the past by what it is called now, and telling when it was there."""
 
 from collections.abc import Sequence
+from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
 from vault.errors import VaultError
 from vault.model.access import BUNDLED
 from vault.model.keys import split_key
+from vault.service.belonging import left_out
 from vault.store.ledger import Change, Told
 from vault.store.records import Stored
 from vault.workspace.snapshot import NotFound
@@ -48,8 +50,11 @@ def recalled(vault: "Vault", words: str, then: "Past | None") -> Stored:
     snapshot = then.snapshot(vault.reader) if then else vault.snapshot()
     try:
         return snapshot.resolve(words)
-    except NotFound:
+    except NotFound as error:
         if then is None:
+            for item in left_out(vault):
+                if words in (item.path, PurePosixPath(item.path).stem, _key_of(item.path)):
+                    error.add(f"; {item.why}")
             raise
         key = _key_now(vault, words)
         found = snapshot.by_key(key) if key else []
@@ -59,6 +64,12 @@ def recalled(vault: "Vault", words: str, then: "Past | None") -> Stored:
         if key is None or not when:
             raise
     raise NotThere(key, then.commit, when)
+
+
+def _key_of(path: str) -> str:
+    """The key that an entry has in a file of the usual place and name."""
+    place = PurePosixPath(path)
+    return f"{place.parent.name}.{place.stem}"
 
 
 def _key_now(vault: "Vault", words: str) -> str | None:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cache
+from pathlib import Path
 
 from vault.diagnostics import Diagnostic, Span, diagnostic
 from vault.errors import VaultError
@@ -37,6 +38,7 @@ class Refreshed:
     `links` and `misnamed` are paths that were left out, as the scan tells; `scanned` is the scan itself.
     """
 
+    root: Path = field(default_factory=Path)
     files: int = 0
     changed: int = 0
     removed: int = 0
@@ -47,11 +49,16 @@ class Refreshed:
 
     def findings(self) -> list[Diagnostic]:
         """What is to be said of the paths that could not be read or were left out."""
-        return [*self.unread, *map(_is_link, self.links), *map(_is_misnamed, self.misnamed)]
+        links = (_is_link(self.root, path) for path in self.links)
+        return [*self.unread, *links, *map(_is_misnamed, self.misnamed)]
 
 
-def _is_link(path: str) -> Diagnostic:
-    message = f"`{path}` is a link, so it is left out"
+def _is_link(root: Path, path: str) -> Diagnostic:
+    target = (root / path).resolve()
+    if target.is_relative_to(root) and target.exists():
+        message = f"`{path}` is a link to `{target.relative_to(root)}`, so it is left out"
+        return diagnostic("inside-link", message, Span(path), hint="remove the link: the file is read in its own place")
+    message = f"`{path}` is a link to a place outside the vault, so it is left out"
     return diagnostic("outside-link", message, Span(path), hint="move the file itself here")
 
 
@@ -104,6 +111,7 @@ class Refresh:
         known = self.catalog.stamps({*changed, *gone}) if changed or gone else {}
         removed = [path for path in known if path not in present]
         stale = self._stale(present, known, {*removed}, found)
+        self.result.root = self.layout.root
         self.result.links, self.result.misnamed, self.result.scanned = found.links, found.misnamed, found
         if stale or removed:
             self._bring_in(stale, removed, found)
