@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from vault.diagnostics import Diagnostic
     from vault.model.values import Value
     from vault.service.chatting import Excerpt
-    from vault.service.committing import Commit
+    from vault.service.landed import Landed
     from vault.service.placing import Placed
     from vault.service.reading import Detail
     from vault.service.vault import Vault
@@ -75,9 +75,9 @@ def show_written(context: Context, result: "Written", *, verb: str, follow_up: s
     if result.reveals:
         output.text(f"  now showing again: {result.reveals}")
     show_findings(result.findings)
-    if result.commit:
-        show_commit(result.commit)
-    elif follow_up and not (placed and placed.op == "none"):
+    if show_landed(result.landed):
+        return
+    if follow_up and not (placed and placed.op == "none"):
         output.note(f"next: {follow_up}")
 
 
@@ -128,9 +128,13 @@ def show_turns(found: "Excerpt") -> None:
         output.text("\n".join(f"  {line}" for line in turn.content.rstrip().splitlines()))
 
 
-def show_commit(made: "Commit") -> None:
-    """Say which commit was made."""
-    output.text(f"committed {made.commit[:10]}: {made.subject}")
+def show_landed(landed: "Landed") -> bool:
+    """Say which commit was made, or that none was needed; returns False if there is neither to tell."""
+    if landed.commit:
+        output.text(f"committed {landed.commit.commit[:10]}: {landed.commit.subject}")
+    elif landed.already_in:
+        output.text(f"no commit was needed: {landed.already_in[:10]}, the last one, already holds this")
+    return bool(landed.commit or landed.already_in)
 
 
 def show_findings(found: "Sequence[Diagnostic]") -> None:

@@ -52,6 +52,7 @@ def command(
     for where they were not given. From inside a space the entry belongs to it; `--global` writes it for everyone.
     """
     from vault.service import adding, literals
+    from vault.service.landed import UNCOMMITTED
 
     vault = context.open()
     landing = landing_of(wanted=do_commit, message=message)
@@ -75,7 +76,7 @@ def command(
         return
     *others, last = results
     for result in others:
-        show_written(context, replace(result, commit=None), verb="added")
+        show_written(context, replace(result, landed=UNCOMMITTED), verb="added")
     follow_up = "vault commit" if others else f"vault commit {last.key}"
     show_written(context, last, verb="added", follow_up=follow_up)
 

@@ -296,3 +296,16 @@ def test_an_empty_word_is_not_taken_for_none(run: Run, words: list[str]) -> None
     run("init", ".")
     run("add", "note", "n", "--field", "text=x", "--commit")
     assert run(*words).code == 2
+
+
+def test_a_write_that_goes_back_to_the_last_commit_says_so(run: Run) -> None:
+    run("add", "actor", "ada", "--field", "name=Ada", "--commit")
+    run("set", "ada", "name=Bad")
+    back = run("set", "ada", "name=Ada", "-m", "back")
+    assert (back.code, "changed" in back.out, "no commit was needed" in back.out) == (0, True, True)
+    assert run("status").out.rstrip().endswith("all is committed")
+    run("rm", "ada", "--yes")
+    restored = run("restore", "actor.ada@HEAD", "--json").json()
+    assert restored["commit"] is None
+    assert restored["alreadyIn"] == run("log", "--json").json()["items"][0]["commit"]
+    assert run("get", "ada", "--json").json()["fields"]["name"] == "Ada"

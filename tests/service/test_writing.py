@@ -293,7 +293,7 @@ def test_layout_of_a_private_space_is_committed_apart(open_vault: Open, write: W
     said: list[str] = []
     diary.say = said.append
     found, _ = unformatted(diary, diary.firm_paths())
-    made = rewrite(diary, found, Landing("Format files"))
+    made = rewrite(diary, found, Landing("Format files")).commit
     assert made
     assert made.paths == ("global/note/a.firm",)
     assert any("of a private space" in text for text in said)

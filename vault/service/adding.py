@@ -66,7 +66,7 @@ def write(  # noqa: PLR0917  what `add` was given, inside the lock
     hidden = shadowed(vault, edits.writes)
     settle(vault, [placed.replaced] if placed.replaced else [], token)
     slot = placed.slot if placed.op == "add" else None
-    made = put_in_slots(vault, edits.writes, landing, [slot] if slot else [], token=token)
+    landed = put_in_slots(vault, edits.writes, landing, [slot] if slot else [], token=token)
     found = (*findings, *edits.findings) if placed.op == "add" else tuple(edits.findings)
     return Written(
         placed.key,
@@ -74,7 +74,7 @@ def write(  # noqa: PLR0917  what `add` was given, inside the lock
         edits.paths,
         tuple(entry.fields),
         findings=found,
-        commit=made,
+        landed=landed,
         placed=placed,
         shadows=hidden,
     )
@@ -163,7 +163,7 @@ def _add_text(vault: "Vault", text: str, source: str, landing: Landing | None, t
     hidden = shadowed(vault, edits.writes)
     settle(vault, [one.replaced for one in placed if one.replaced], token)
     slots = [one.slot for one in placed if one.slot and one.op == "add"]
-    made = put_in_slots(vault, edits.writes, landing, slots, token=token)
+    landed = put_in_slots(vault, edits.writes, landing, slots, token=token)
     return [
         Written(
             one.key,
@@ -171,7 +171,7 @@ def _add_text(vault: "Vault", text: str, source: str, landing: Landing | None, t
             (one.path,),
             tuple(entry.fields),
             findings=tuple(findings),
-            commit=made,
+            landed=landed,
             placed=one,
             shadows=hidden,
         )

@@ -194,9 +194,9 @@ def supersede(
             edits.remove(other)
             left = left_behind(vault, other)
         settle(vault, [stored, *([other] if other else [])], token)
-        made = put(vault, edits.writes, words.landing("supersede"), token=token)
+        landed = put(vault, edits.writes, words.landing("supersede"), token=token)
     findings = (*edits.findings, *left)
-    return Written(placed.key, placed.path, edits.paths, tuple(given), findings=findings, commit=made, placed=placed)
+    return Written(placed.key, placed.path, edits.paths, tuple(given), findings=findings, landed=landed, placed=placed)
 
 
 def retract(vault: "Vault", fact: str, *, words: Words = Words()) -> Written:
@@ -210,10 +210,10 @@ def retract(vault: "Vault", fact: str, *, words: Words = Words()) -> Written:
         edits.remove(stored)
         left = tuple(left_behind(vault, stored))
         settle(vault, [stored], token)
-        made = put(vault, edits.writes, words.landing("retract"), token=token)
+        landed = put(vault, edits.writes, words.landing("retract"), token=token)
     placed = Placed("retract", stored.entry.key, stored.entry.path, slot_of(stored.entry), stored)
     reveals = hidden[0].entry.path if hidden else ""
-    return Written(placed.key, placed.path, edits.paths, reveals=reveals, findings=left, commit=made, placed=placed)
+    return Written(placed.key, placed.path, edits.paths, reveals=reveals, findings=left, landed=landed, placed=placed)
 
 
 def _fact(vault: "Vault", words: str, instead: str) -> Stored:

@@ -21,6 +21,7 @@ from vault.service.effects import shadowed
 from vault.service.entities import Entities, declared
 from vault.service.facts import Words
 from vault.service.idempotency import done
+from vault.service.landed import UNCOMMITTED, Commit, Landed
 from vault.service.placing import Placed, in_slot
 from vault.service.settling import put_in_slots, settle
 from vault.service.writing import REFUSED, Refused, check_permitted
@@ -29,7 +30,6 @@ from vault.workspace.ingest import check_against_schema
 from vault.workspace.snapshot import Snapshot
 
 if TYPE_CHECKING:
-    from vault.service.committing import Commit
     from vault.service.vault import Vault
 
 
@@ -72,10 +72,15 @@ class Remembered:
     facts: tuple[tuple[str, Placed], ...] = ()
     note: str | None = None
     paths: tuple[str, ...] = ()
-    commit: "Commit | None" = None
+    landed: Landed = UNCOMMITTED
     done: str | None = None
     shadows: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
+
+    @property
+    def commit(self) -> Commit | None:
+        """The commit that was made."""
+        return self.landed.commit
 
 
 def remember(vault: "Vault", payload: Payload, *, message: str | None = None) -> Remembered:
@@ -98,14 +103,14 @@ def remember(vault: "Vault", payload: Payload, *, message: str | None = None) ->
         hidden = shadowed(vault, plan.edits.writes)
         settle(vault, plan.touched, token)
         slots = [placed.slot for _, placed in plan.facts if placed.slot and placed.op == "add"]
-        made = put_in_slots(vault, plan.edits.writes, plan.words(message).landing(), slots, token=token)
+        landed = put_in_slots(vault, plan.edits.writes, plan.words(message).landing(), slots, token=token)
     entities = [*((key, False) for key in plan.entities.found), *((key, True) for key in plan.entities.made)]
     return Remembered(
         tuple(sorted(entities)),
         tuple(plan.facts),
         plan.note,
         plan.edits.paths,
-        made,
+        landed,
         shadows=hidden,
         warnings=tuple(plan.warnings),
     )

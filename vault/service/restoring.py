@@ -58,9 +58,9 @@ def restore(vault: "Vault", words: str, *, told: Words = Words()) -> Written:  #
         finally:
             then.catalog.close()
         settle(vault, [placed.replaced] if placed.replaced else [], token)
-        made = put(vault, edits.writes, told.landing("restore"), token=token)
+        landed = put(vault, edits.writes, told.landing("restore"), token=token)
     return Written(
-        placed.key, placed.path, edits.paths, tuple(old.entry.fields), findings=tuple(edits.findings), commit=made,
+        placed.key, placed.path, edits.paths, tuple(old.entry.fields), findings=tuple(edits.findings), landed=landed,
         placed=placed,
     )  # fmt: skip
 

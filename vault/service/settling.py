@@ -15,7 +15,7 @@ from vault.workspace.ingest import decode
 from vault.workspace.refresh import blob_of
 
 if TYPE_CHECKING:
-    from vault.service.committing import Commit
+    from vault.service.landed import Landed
     from vault.service.vault import Vault
     from vault.store.git import Repository
 
@@ -69,7 +69,7 @@ def settle(vault: "Vault", entries: Sequence[Stored], token: str) -> None:
 
 def put_in_slots(
     vault: "Vault", writes: Sequence[FileWrite], landing: Landing | None, slots: Collection[Slot], *, token: str
-) -> "Commit | None":
+) -> "Landed":
     """Write files of facts, as `put` does; what stood in their slots and was deleted by hand is committed first."""
     try:
         return put(vault, writes, landing, token=token)
@@ -95,14 +95,14 @@ def _check_staged(vault: "Vault", repository: "Repository", paths: Sequence[str]
 def _land_moved(vault: "Vault", writes: Sequence[FileWrite], moved: Callable[[Entry], bool], token: str) -> None:
     """Commit files as they are; where that is refused, with the files that the entries in them were moved from."""
     try:
-        made = land(vault, writes, token=token)
+        commit = land(vault, writes, token=token).commit
     except HasErrors:
         gone = _deleted(vault, moved)
         if not gone:
             raise
-        made = land(vault, [*writes, *gone], token=token)
-    if made:
-        vault.say(f"committed first {made.commit[:10]}: {made.subject}")
+        commit = land(vault, [*writes, *gone], token=token).commit
+    if commit:
+        vault.say(f"committed first {commit.commit[:10]}: {commit.subject}")
 
 
 def _deleted(vault: "Vault", fits: Callable[[Entry], bool]) -> list[FileWrite]:

@@ -15,13 +15,13 @@ from vault.model.keys import is_identifier, is_reserved, make_id
 from vault.model.schema import Schema
 from vault.model.values import PathValue, Value
 from vault.render import line
+from vault.service.landed import UNCOMMITTED, Commit, Landed
 from vault.store.files import WriteFailed, check_unchanged, safe_join, write_atomic
 from vault.store.ignore import Pattern
 from vault.store.journal import FileWrite, Journal
 from vault.workspace.ingest import decode
 
 if TYPE_CHECKING:
-    from vault.service.committing import Commit
     from vault.service.placing import Placed
     from vault.service.vault import Vault
 
@@ -117,8 +117,8 @@ class Landing:
 class Written:
     """What a write did: the entry's key, its file, the files touched, and what its fields now say.
 
-    `commit` is the commit it landed in, where that was asked for and something was to be committed; `placed` is
-    where a new entry went; `shadows` are the files of the entries that it hides from this reader now.
+    `landed` says whether and where it was committed; `placed` is where a new entry went; `shadows` are the files of
+    the entries that it now hides.
     """
 
     key: str
@@ -127,14 +127,19 @@ class Written:
     changed: tuple[str, ...] = ()
     reveals: str = ""
     findings: tuple[Diagnostic, ...] = ()
-    commit: "Commit | None" = None
+    landed: Landed = UNCOMMITTED
     placed: "Placed | None" = None
     shadows: tuple[str, ...] = ()
+
+    @property
+    def commit(self) -> Commit | None:
+        """The commit that was made."""
+        return self.landed.commit
 
 
 def put(
     vault: "Vault", writes: Sequence[FileWrite], landing: Landing | None = None, *, token: str | None = None
-) -> "Commit | None":
+) -> Landed:
     """Write files, all or none, and with `landing` commit them in the same step.
 
     `token` is that of the writer lock where the caller holds it: whoever reads what a write depends on
@@ -156,7 +161,7 @@ def check_permitted(vault: "Vault", writes: Sequence[FileWrite]) -> None:
         vault.gate.check(writes)
 
 
-def _put(vault: "Vault", writes: Sequence[FileWrite], landing: Landing | None, token: str) -> "Commit | None":
+def _put(vault: "Vault", writes: Sequence[FileWrite], landing: Landing | None, token: str) -> Landed:
     if landing is not None:
         from vault.service.committing import land
 
@@ -172,7 +177,7 @@ def _put(vault: "Vault", writes: Sequence[FileWrite], landing: Landing | None, t
             journal.undo()
             raise
         journal.finish()
-    return None
+    return UNCOMMITTED
 
 
 def _write_one(vault: "Vault", write: FileWrite, after: bytes) -> None:

@@ -7,7 +7,7 @@ from vault.model.access import BUNDLED, RESERVED_SPACES
 from vault.model.codec import plain
 from vault.model.schema import FieldSpec, Schema
 from vault.store.records import Stored
-from vault.wire.shape import Json, listing
+from vault.wire.shape import Json, landed, listing
 
 if TYPE_CHECKING:
     from vault.service.consents import Consent
@@ -110,7 +110,7 @@ def written(result: "Written") -> Json:
         "reveals": result.reveals or None,
         "shadows": list(result.shadows),
         "warnings": [diagnostic(item) for item in result.findings],
-        "commit": result.commit.commit if result.commit else None,
+        **landed(result.landed),
         **(_placed(result.placed) if result.placed else {}),
     }
 
@@ -134,7 +134,7 @@ def _placed(placed: "Placed") -> Json:
 def remembered(result: "Remembered") -> Json:
     """What became of a payload."""
     return {
-        "commit": result.commit.commit if result.commit else None,
+        **landed(result.landed),
         "entities": [{"key": key, "created": created} for key, created in result.entities],
         "facts": [{"at": at, "key": placed.key, "path": placed.path, **_placed(placed)} for at, placed in result.facts],
         "note": result.note,

@@ -71,6 +71,9 @@ class Replaced(TypedDict):
     fields: Fields
 
 
+AlreadyIn = Annotated[str, "The last commit, which already held the result."]
+
+
 class Landed(TypedDict):
     """Where a new entry went, and what stood there."""
 
@@ -91,7 +94,8 @@ class Written(TypedDict):
     reveals: Annotated[str | None, "The file of the entry that shows again."]
     shadows: Annotated[list[str], "Files of entries that it hides from this space."]
     warnings: list[Diagnostic]
-    commit: Annotated[str | None, "null: nothing was to be changed"]
+    commit: Annotated[str | None, "null: no commit was needed"]
+    alreadyIn: NotRequired[AlreadyIn]
 
 
 class Added(Written, Landed):
@@ -131,6 +135,7 @@ class Remembered(TypedDict):
     """What became of a payload."""
 
     commit: str | None
+    alreadyIn: NotRequired[AlreadyIn]
     entities: list[RememberedEntity]
     facts: list[RememberedFact]
     note: str | None
