@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 
 from vault.errors import UsageError
 from vault.lang.literal import read_literal
-from vault.model.entry import Entry
+from vault.model.entry import Entry, check_readable
 from vault.model.schema import Schema
 from vault.model.values import Value, same
 
@@ -30,7 +30,10 @@ def read_fields(schema: Schema | None, pairs: Iterable[tuple[str, str]]) -> dict
 def read_changes(
     entry: Entry, schema: Schema | None, assignments: Sequence[Assignment], unset: Sequence[str] = ()
 ) -> dict[str, Value | None]:
-    """Read assignments to an entry's fields: `=` sets, `+=` and `-=` add to and take from a list."""
+    """Read assignments to an entry's fields: `=` sets, `+=` and `-=` add to and take from a list.
+
+    Raises `UnreadableField` for a list that cannot be read.
+    """
     changes: dict[str, Value | None] = dict.fromkeys(unset)
     given: dict[str, list[tuple[str, str]]] = {}
     for name, operator, text in assignments:
@@ -40,6 +43,8 @@ def read_changes(
     for name, words in given.items():
         spec = schema.by_name.get(name) if schema else None
         plain = [(name, text) for operator, text in words if not operator]
+        if not plain:
+            check_readable(entry, [name])
         value = read_fields(schema, plain).get(name) if plain else entry.fields.get(name)
         for operator, text in words:
             if operator:
