@@ -74,6 +74,8 @@ def show_written(context: Context, result: "Written", *, verb: str, follow_up: s
         output.text(f"  now hidden here: {path}")
     if result.reveals:
         output.text(f"  now showing again: {result.reveals}")
+    for text in result.notes:
+        output.note(text)
     show_findings(result.findings)
     if show_landed(result.landed):
         return

@@ -123,10 +123,10 @@ def _show(result: "Remembered") -> None:
     for warning in result.warnings:
         output.note(f"warning: {warning}")
     if result.note:
-        output.text(f"added {output.style(result.note, bold=True)}")
+        output.text(f"{_VERBS[result.note_op or 'add']} {output.style(result.note, bold=True)}")
     if show_landed(result.landed):
         return
-    if all(placed.op == "none" for _, placed in result.facts):
+    if result.note_op != "add" and all(placed.op == "none" for _, placed in result.facts):
         output.text("nothing to change: all of it is known")
 
 

@@ -85,7 +85,7 @@ def placing(fact: Entry, slot: Slot, standing: Sequence[Stored], now: datetime, 
         check_readable(stored.entry, VERSIONED)
     known = next((stored for stored in standing if version_of(stored.entry) == version), None)
     if known:
-        return Known(known, _added(known.entry, fact, ("sources",)))
+        return Known(known, added(known.entry, fact, ("sources",)))
     attributes = [stored for stored in standing if is_attribute(stored.entry)]
     validity = validity_of(fact, local)
     if not is_attribute(fact):
@@ -113,7 +113,7 @@ def replacing(occupant: Stored, fact: Entry) -> Replaces:
     changes: dict[str, Value | None] = {name: fact.fields.get(name) for name in REPLACED if name in written}
     lists = [name for name, value in fact.fields.items() if isinstance(value, tuple)]
     others = [name for name in fact.fields if name not in (*REPLACED, *KEPT)]
-    changes |= _added(old, fact, [name for name in others if name in lists])
+    changes |= added(old, fact, [name for name in others if name in lists])
     changes |= {name: fact.fields[name] for name in others if name not in lists}
     result = {name: value for name, value in {**old.fields, **changes}.items() if value is not None}
     if slot_of(Entry(old.type, old.id, result)) != slot_of(old) and "subject" in fact.fields:
@@ -130,7 +130,7 @@ def replacing(occupant: Stored, fact: Entry) -> Replaces:
     return Replaces(occupant, kept, respelt)
 
 
-def _added(old: Entry, fact: Entry, names: Sequence[str]) -> dict[str, Value | None]:
+def added(old: Entry, fact: Entry, names: Sequence[str]) -> dict[str, Value | None]:
     """The lists of the old entry with the items of the new one that they lack. Raises `UnreadableField`."""
     check_readable(old, [name for name in names if name in fact.fields])
     found: dict[str, Value | None] = {}

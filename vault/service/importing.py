@@ -21,7 +21,7 @@ from vault.service.import_attachments import FIELD, OTHER_FIELD, Attachments, pl
 from vault.service.import_report import Imported, find_imports, is_whole, report_data, unchanged
 from vault.service.import_sources import Label, Origin, Source, check_label, read_label, read_source, write_label
 from vault.service.landed import UNCOMMITTED
-from vault.service.writing import AlreadyThere, Landing, Refused, put, with_sidecar
+from vault.service.writing import Landing, PathTaken, Refused, entries_in, put, with_sidecar
 from vault.store.files import read_bytes, safe_join
 from vault.store.journal import FileWrite
 from vault.store.records import Stored
@@ -284,7 +284,7 @@ def _new(vault: "Vault", entry: Entry) -> list[FileWrite]:
     writes += [sidecar] if sidecar else []
     for write in writes:
         if safe_join(vault.root, write.path).exists():
-            raise AlreadyThere(entry.key, write.path)
+            raise PathTaken(write.path, entries_in(vault, write.path))
     return writes
 
 

@@ -68,17 +68,37 @@ def settle(vault: "Vault", entries: Sequence[Stored], token: str) -> None:
 
 
 def put_in_slots(
-    vault: "Vault", writes: Sequence[FileWrite], landing: Landing | None, slots: Collection[Slot], *, token: str
+    vault: "Vault",
+    writes: Sequence[FileWrite],
+    landing: Landing | None,
+    slots: Collection[Slot],
+    keys: Collection[str],
+    *,
+    token: str,
 ) -> "Landed":
-    """Write files of facts, as `put` does; what stood in their slots and was deleted by hand is committed first."""
+    """Write files of entries and facts, as `put_moved`; facts deleted by hand from their slots are committed first."""
     try:
-        return put(vault, writes, landing, token=token)
+        return put_moved(vault, writes, landing, keys, token=token)
     except HasErrors:
         gone = _deleted(vault, lambda one: slot_of(one) in slots) if slots else []
         if not gone:
             raise
     _land_moved(vault, gone, lambda _: False, token)
-    return put(vault, writes, landing, token=token)
+    return put_moved(vault, writes, landing, keys, token=token)
+
+
+def put_moved(
+    vault: "Vault", writes: Sequence[FileWrite], landing: Landing | None, keys: Collection[str], *, token: str
+) -> "Landed":
+    """Write files, as `put` does; files from which their entries were deleted by hand go in the same commit."""
+    try:
+        return put(vault, writes, landing, token=token)
+    except HasErrors:
+        paths = {write.path for write in writes}
+        gone = [write for write in _deleted(vault, lambda one: one.key in keys) if write.path not in paths]
+        if not gone:
+            raise
+    return put(vault, [*writes, *gone], landing, token=token)
 
 
 def _check_staged(vault: "Vault", repository: "Repository", paths: Sequence[str]) -> None:

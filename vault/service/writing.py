@@ -1,5 +1,6 @@
 """What every write shares: ids, sidecars, and putting files in place all or none."""
 
+import codecs
 import os
 from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
@@ -54,15 +55,29 @@ class BadId(UsageError):
 
 
 class AlreadyThere(VaultError):
-    """An id that is taken in the scope it was to be written in."""
+    """An entry of the same type and id in the scope that a new one was to be written in."""
 
     code = "already-there"
 
     def __init__(self, key: str, path: str) -> None:
         super().__init__(
-            f"`{key}` is there already, in {path}",
+            f"`{key}` already exists in {path}",
             hint=f"change it with `vault set {key} field=value`, or choose another id",
             details={"key": key, "path": path},
+        )
+
+
+class PathTaken(VaultError):
+    """A file in the way of one that was to be written; `keys` are the entries that it holds."""
+
+    code = "path-taken"
+
+    def __init__(self, path: str, keys: Sequence[str]) -> None:
+        content = f"it holds {', '.join(f'`{key}`' for key in keys)}" if keys else "it holds no entry"
+        super().__init__(
+            f"the file {path} already exists: {content}",
+            hint="choose another id, or rename that file",
+            details={"path": path, "entries": list(keys)},
         )
 
 
@@ -118,7 +133,7 @@ class Written:
     """What a write did: the entry's key, its file, the files touched, and what its fields now say.
 
     `landed` says whether and where it was committed; `placed` is where a new entry went; `shadows` are the files of
-    the entries that it now hides.
+    the entries that it now hides; `notes` say what the writer may not expect.
     """
 
     key: str
@@ -130,6 +145,7 @@ class Written:
     landed: Landed = UNCOMMITTED
     placed: "Placed | None" = None
     shadows: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
 
     @property
     def commit(self) -> Commit | None:
@@ -212,24 +228,41 @@ def checked_id(ident: str) -> str:
     return ident
 
 
-def taken(vault: "Vault", key: str, path: str) -> str | None:
-    """Where a key is declared in the scope it would be written in, or what file is in the way."""
-    row = vault.catalog.db.execute(
-        "SELECT path FROM entries WHERE key = ? COLLATE NOCASE AND scope = ?", [key, vault.scope]
-    ).fetchone()
-    if row:
-        return str(row[0])
+def obstacle(vault: "Vault", key: str, path: str) -> AlreadyThere | PathTaken | None:
+    """What keeps a new entry from being written at a path: an entry of its key in this scope, or a file."""
+    if declared := _declared(vault, key):
+        return declared
     if vault.layout.workspace:
         return None
     own = (path, sidecar_path(path))
-    return next((place for place in own if os.path.lexists(safe_join(vault.root, place))), None)
+    place = next((place for place in own if os.path.lexists(safe_join(vault.root, place))), None)
+    return PathTaken(place, entries_in(vault, place)) if place else None
+
+
+def _declared(vault: "Vault", key: str) -> AlreadyThere | None:
+    """The entry of a key in the writer's scope; case makes no difference to file systems."""
+    row = vault.catalog.db.execute(
+        "SELECT key, path FROM entries WHERE key = ? COLLATE NOCASE AND scope = ?", [key, vault.scope]
+    ).fetchone()
+    return AlreadyThere(*row) if row else None
+
+
+def entries_in(vault: "Vault", path: str) -> list[str]:
+    """The keys of the entries that a file declares, or whose text it holds."""
+    rows = vault.catalog.db.execute("SELECT key FROM entries WHERE path = ? ORDER BY id", [path])
+    return [key for (key,) in rows] or vault.catalog.owners_of(path)
 
 
 def make_sure_free(vault: "Vault", key: str, path: str) -> None:
-    """Raise `AlreadyThere` if a key is taken in the scope it would be written in."""
-    where = taken(vault, key, path)
-    if where:
-        raise AlreadyThere(key, where)
+    """Raise `AlreadyThere` or `PathTaken` if an entry cannot be written in the writer's scope."""
+    if found := obstacle(vault, key, path):
+        raise found
+
+
+def make_sure_undeclared(vault: "Vault", key: str) -> None:
+    """Raise `AlreadyThere` if the writer's scope has an entry of a key."""
+    if found := _declared(vault, key):
+        raise found
 
 
 def rewritable(data: bytes, path: str) -> str:
@@ -265,3 +298,10 @@ def with_sidecar(stem: str, path: str, fields: Mapping[str, Value]) -> tuple[dic
         else:
             kept[name] = value
     return kept, FileWrite(sidecar, None, f"{text}\n".encode())
+
+
+def sidecar_data(text: str, before: bytes) -> bytes:
+    """The bytes of a sidecar with another text: it ends with a line end, and keeps its byte order mark."""
+    mark = codecs.BOM_UTF8 if before.startswith(codecs.BOM_UTF8) else b""
+    ended = text if text.endswith("\n") else f"{text}\n"
+    return mark + ended.encode()

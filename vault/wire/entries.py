@@ -110,6 +110,7 @@ def written(result: "Written") -> Json:
         "reveals": result.reveals or None,
         "shadows": list(result.shadows),
         "warnings": [diagnostic(item) for item in result.findings],
+        "notes": list(result.notes),
         **landed(result.landed),
         **(_placed(result.placed) if result.placed else {}),
     }
@@ -138,6 +139,7 @@ def remembered(result: "Remembered") -> Json:
         "entities": [{"key": key, "created": created} for key, created in result.entities],
         "facts": [{"at": at, "key": placed.key, "path": placed.path, **_placed(placed)} for at, placed in result.facts],
         "note": result.note,
+        "noteOp": result.note_op,
         "paths": list(result.paths),
         "done": result.done,
         "shadows": list(result.shadows),

@@ -94,6 +94,7 @@ class Written(TypedDict):
     reveals: Annotated[str | None, "The file of the entry that shows again."]
     shadows: Annotated[list[str], "Files of entries that it hides from this space."]
     warnings: list[Diagnostic]
+    notes: Annotated[list[str], "What the writer may not expect, such as another id than the name makes."]
     commit: Annotated[str | None, "null: no commit was needed"]
     alreadyIn: NotRequired[AlreadyIn]
 
@@ -138,7 +139,10 @@ class Remembered(TypedDict):
     alreadyIn: NotRequired[AlreadyIn]
     entities: list[RememberedEntity]
     facts: list[RememberedFact]
-    note: str | None
+    note: Annotated[str | None, "The note that holds the text."]
+    noteOp: Annotated[
+        Literal["add", "update", "none"] | None, "none: the note already existed; update: with new sources."
+    ]
     paths: list[str]
     done: str | None
     warnings: Annotated[list[str], "What to know of single statements, by their place in the payload."]
