@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from cli import output
+from cli import output, paths
 from cli.context import Context
 from vault import wire
 from vault.errors import UsageError, VaultError
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from vault.model.values import Value
     from vault.service.chatting import Excerpt
     from vault.service.landed import Landed
+    from vault.service.literals import Surroundings
     from vault.service.placing import Placed
     from vault.service.reading import Detail
     from vault.service.vault import Vault
@@ -104,6 +105,20 @@ def _show_replaced(placed: "Placed") -> None:
         output.note(f"its {name} is spelt `{spelt}` there, and stays so")
 
 
+def surroundings(context: Context, vault: "Vault", file: str) -> "Surroundings":
+    """How words typed here are read for an entry in a file of the vault."""
+    from vault.service.literals import Surroundings
+
+    def stored_path(name: str, text: str) -> str:
+        stored, place = paths.stored(vault.root, context.directory, file, text)
+        if place is not None and not place.exists():
+            around.notes.append(f"`{name}`: there is no file {text}")
+        return stored
+
+    around = Surroundings(lambda key: bool(vault.snapshot().by_key(key)), stored_path)
+    return around
+
+
 def show_detail_json(found: "Detail", more: "Mapping[str, Any] | None" = None) -> None:
     """Print an entry with all around it, and `more`, as JSON."""
     shape = wire.entry(
@@ -163,11 +178,11 @@ def told(vault: "Vault", options: "Mapping[str, Any]") -> "dict[str, Value]":
 
 
 def assignment(text: str) -> tuple[str, str, str]:
-    """Split `name=value`, `name+=value` or `name-=value` into name, operator and value."""
+    """Split `name=value`, `name:=value`, `name+=value` or `name-=value` into name, operator and value."""
     name, equals, value = text.partition("=")
     if not equals:
         raise UsageError(f"`{text}` sets nothing", hint="write `field=value`, `list+=item` or `list-=item`")
-    operator = name[-1:] if name[-1:] in ("+", "-") else ""
+    operator = name[-1:] if name[-1:] in ("+", "-", ":") else ""
     from vault.model.keys import is_identifier
 
     field = name.removesuffix(operator).strip() if operator else name.strip()

@@ -309,3 +309,17 @@ def test_a_write_that_goes_back_to_the_last_commit_says_so(run: Run) -> None:
     assert restored["commit"] is None
     assert restored["alreadyIn"] == run("log", "--json").json()["items"][0]["commit"]
     assert run("get", "ada", "--json").json()["fields"]["name"] == "Ada"
+
+
+def test_paths_and_references_are_read_where_they_are_typed(
+    run: Run, root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run("schema", "add", "event")
+    (root / "docs").mkdir()
+    (root / "docs/plan.md").write_text("plan")
+    run("add", "actor", "acme", "--field", "name=Acme")
+    monkeypatch.chdir(root / "docs")
+    added = run("add", "output", "o", "-f", "name=O", "-f", "location=plan.md", "-f", "by=actor.acme", "-f", "x:=3")
+    assert (added.code, "`by` refers to `actor.acme`" in added.err) == (0, True)
+    assert "by = actor.acme" in (root / "global/output/o.firm").read_text()
+    assert run("set", "o", "by=actor.none").err.startswith("`by` is the text `actor.none`")

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 from vault.model.access import BUNDLED, RESERVED_SPACES
 from vault.model.codec import plain
 from vault.model.schema import FieldSpec, Schema
+from vault.model.values import from_root
 from vault.store.records import Stored
 from vault.wire.shape import Json, landed, listing
 
@@ -44,7 +45,7 @@ def entry(
     shadows: Sequence[Stored],
 ) -> Json:
     """An entry in full: fields, a text kept in a sidecar, what it names and what names it."""
-    fields = {name: plain(value) for name, value in stored.entry.fields.items()}
+    fields = {name: plain(from_root(value, stored.entry.path)) for name, value in stored.entry.fields.items()}
     if text is not None:
         fields["text"] = text
     return {
