@@ -54,3 +54,13 @@ def shown_from(place: Path, root: Path) -> "Callable[[str], str]":
     if here != root and (root.is_relative_to(here) or here.is_relative_to(root)):
         return lambda path: os.path.relpath(root / path, here)
     return lambda path: path
+
+
+def stored(root: Path, directory: Path, file: str, text: str) -> tuple[str, Path | None]:
+    """A path typed in a folder, as an entry's file stores it, and the place it names; a URL stays as it is."""
+    if "://" in text:
+        return text, None
+    place = Path(os.path.normpath(directory.resolve() / text))
+    if Path(text).is_absolute() and not place.is_relative_to(root):
+        return text, place
+    return Path(os.path.relpath(place, (root / file).parent)).as_posix(), place

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from cli import output
+from cli import output, paths
 from cli.context import Context
 from vault import wire
 from vault.errors import UsageError, VaultError
@@ -14,7 +14,8 @@ if TYPE_CHECKING:
     from vault.diagnostics import Diagnostic
     from vault.model.values import Value
     from vault.service.chatting import Excerpt
-    from vault.service.committing import Commit
+    from vault.service.landed import Landed
+    from vault.service.literals import Surroundings
     from vault.service.placing import Placed
     from vault.service.reading import Detail
     from vault.service.vault import Vault
@@ -110,10 +111,12 @@ def show_written(context: Context, result: "Written", *, verb: str, follow_up: s
         output.text(f"  now hidden here: {path}")
     if result.reveals:
         output.text(f"  now showing again: {result.reveals}")
+    for text in result.notes:
+        output.note(text)
     show_findings(result.findings)
-    if result.commit:
-        show_commit(result.commit)
-    elif follow_up and not (placed and placed.op == "none"):
+    if show_landed(result.landed):
+        return
+    if follow_up and not (placed and placed.op == "none"):
         output.note(f"next: {follow_up}")
 
 
@@ -136,6 +139,20 @@ def _show_replaced(placed: "Placed") -> None:
     for name in placed.respelt:
         spelt = placed.replaced.entry.fields.get(name, "general") if placed.replaced else ""
         output.note(f"its {name} is spelt `{spelt}` there, and stays so")
+
+
+def surroundings(context: Context, vault: "Vault", file: str) -> "Surroundings":
+    """How words typed here are read for an entry in a file of the vault."""
+    from vault.service.literals import Surroundings
+
+    def stored_path(name: str, text: str) -> str:
+        stored, place = paths.stored(vault.root, context.directory, file, text)
+        if place is not None and not place.exists():
+            around.notes.append(f"`{name}`: there is no file {text}")
+        return stored
+
+    around = Surroundings(lambda key: bool(vault.snapshot().by_key(key)), stored_path)
+    return around
 
 
 def show_detail_json(found: "Detail", more: "Mapping[str, Any] | None" = None) -> None:
@@ -164,9 +181,13 @@ def show_turns(found: "Excerpt") -> None:
         output.text("\n".join(f"  {line}" for line in turn.content.rstrip().splitlines()))
 
 
-def show_commit(made: "Commit") -> None:
-    """Say which commit was made."""
-    output.text(f"committed {made.commit[:10]}: {made.subject}")
+def show_landed(landed: "Landed") -> bool:
+    """Say which commit was made, or that none was needed; returns False if there is neither to tell."""
+    if landed.commit:
+        output.text(f"committed {landed.commit.commit[:10]}: {landed.commit.subject}")
+    elif landed.already_in:
+        output.text(f"no commit was needed: {landed.already_in[:10]}, the last one, already holds this")
+    return bool(landed.commit or landed.already_in)
 
 
 def show_findings(found: "Sequence[Diagnostic]") -> None:
@@ -193,11 +214,11 @@ def told(vault: "Vault", options: "Mapping[str, Any]") -> "dict[str, Value]":
 
 
 def assignment(text: str) -> tuple[str, str, str]:
-    """Split `name=value`, `name+=value` or `name-=value` into name, operator and value."""
+    """Split `name=value`, `name:=value`, `name+=value` or `name-=value` into name, operator and value."""
     name, equals, value = text.partition("=")
     if not equals:
         raise UsageError(f"`{text}` sets nothing", hint="write `field=value`, `list+=item` or `list-=item`")
-    operator = name[-1:] if name[-1:] in ("+", "-") else ""
+    operator = name[-1:] if name[-1:] in ("+", "-", ":") else ""
     from vault.model.keys import is_identifier
 
     field = name.removesuffix(operator).strip() if operator else name.strip()

@@ -8,7 +8,7 @@ import click
 from cli import output
 from cli.context import Context, pass_context
 from cli.options import chat_options, commit_options, common, complete_types
-from cli.shared import assignment, landing_of, show_written
+from cli.shared import assignment, landing_of, show_written, surroundings
 from vault import wire
 from vault.errors import UsageError
 
@@ -50,8 +50,10 @@ def command(
 
     Without ID one is made of the name. On a terminal, required fields, kind, text and summary are asked
     for where they were not given. From inside a space the entry belongs to it; `--global` writes it for everyone.
+    A path counts from the current folder; `NAME:=VALUE` takes a value as Firm writes it.
     """
     from vault.service import adding, literals
+    from vault.service.landed import UNCOMMITTED
 
     vault = context.open()
     landing = landing_of(wanted=do_commit, message=message)
@@ -65,26 +67,29 @@ def command(
             raise UsageError("what should be added?", hint="name a TYPE, as in `vault add note`, or use --from")
         vault.refresh()
         schema = vault.schemas().get(type)
-        pairs = [_pair(text) for text in fields]
+        words: list[tuple[str, str] | tuple[str, str, str]] = [_pair(text) for text in fields]
         if schema and context.interactive and not context.json:
-            pairs += _prompted(schema, {name for name, _ in pairs})
+            words += _prompted(schema, {name for name, *_ in words})
         with vault.written_in(chat, chat_turn):
-            results = [adding.add(vault, type, id, literals.read_fields(schema, pairs), landing)]
+            around = surroundings(context, vault, vault.layout.entry_path(type, id or type, vault.scope))
+            given = literals.read_fields(schema, words, around)
+            result = adding.add(vault, type, id, given, landing)
+            results = [replace(result, notes=(*around.notes, *result.notes))]
     if context.json and len(results) > 1:
         output.data(wire.listing([wire.written(result) for result in results]))
         return
     *others, last = results
     for result in others:
-        show_written(context, replace(result, commit=None), verb="added")
+        show_written(context, replace(result, landed=UNCOMMITTED), verb="added")
     follow_up = "vault commit" if others else f"vault commit {last.key}"
     show_written(context, last, verb="added", follow_up=follow_up)
 
 
-def _pair(text: str) -> tuple[str, str]:
+def _pair(text: str) -> tuple[str, str, str]:
     name, operator, value = assignment(text)
-    if operator:
+    if operator in ("+", "-"):
         raise UsageError(f"`{name}{operator}=` changes what is there already", hint=f"write `{name}={value}`")
-    return name, value
+    return name, operator, value
 
 
 def _read(context: Context, source: str) -> str:

@@ -8,7 +8,7 @@ import click
 from cli import output
 from cli.context import Context, pass_context
 from cli.options import commit_options, common
-from cli.shared import landing_of, show_commit, show_turns
+from cli.shared import landing_of, show_landed, show_turns
 from vault import wire
 from vault.errors import UsageError
 
@@ -67,8 +67,7 @@ def import_(context: Context, file: str, ident: str | None, do_commit: bool, mes
         return
     added = f"{result.added} turn{'s' * (result.added != 1)} added"
     output.text(f"{output.style(result.ident, bold=True)}: {added}, {result.total} in {result.path}")
-    if result.commit:
-        show_commit(result.commit)
+    show_landed(result.landed)
 
 
 @command.command("list", epilog="\b\nExamples:\n  vault chat list\n  vault chat list --all-spaces --json")

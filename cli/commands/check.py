@@ -10,7 +10,7 @@ from cli import output
 from cli.context import Context, pass_context
 from cli.options import commit_options, common
 from cli.paths import shown_from, vault_paths
-from cli.shared import landing_of, note_misplaced, show_commit
+from cli.shared import landing_of, note_misplaced, show_landed
 from vault import wire
 from vault.errors import UsageError
 
@@ -135,8 +135,7 @@ def _show_fixed(fixed: "Fixed") -> None:
     if fixed.hidden:
         files = f"{fixed.hidden} file{'s' * (fixed.hidden != 1)}"
         output.note(f"{files} of private spaces left as they are: `vault --space SPACE check --fix` mends those")
-    if fixed.commit:
-        show_commit(fixed.commit)
+    show_landed(fixed.landed)
 
 
 def _show(vault: "Vault", judged: "Judged", style: str) -> None:

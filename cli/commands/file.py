@@ -8,7 +8,7 @@ import click
 from cli import output
 from cli.context import Context, pass_context
 from cli.options import commit_options, common, complete_entries
-from cli.shared import ask, landing_of, show_commit, show_findings
+from cli.shared import ask, landing_of, show_findings, show_landed
 from vault import wire
 
 if TYPE_CHECKING:
@@ -190,7 +190,5 @@ def _said(context: Context, result: "Rewritten", verb: str) -> None:
         return
     output.text(f"{verb} {output.flat(result.path)}")
     show_findings(result.findings)
-    if result.commit:
-        show_commit(result.commit)
-    elif result.paths:
+    if not show_landed(result.landed) and result.paths:
         output.note(f"next: vault commit {output.flat(result.path)}")

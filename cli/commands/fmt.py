@@ -11,7 +11,7 @@ from cli import output
 from cli.context import Context, pass_context
 from cli.options import commit_options, common
 from cli.paths import vault_paths
-from cli.shared import landing_of, show_commit
+from cli.shared import landing_of, show_landed
 from vault import wire
 
 if TYPE_CHECKING:
@@ -45,6 +45,7 @@ def command(
     """
     from vault.diagnostics import has_errors
     from vault.render import line
+    from vault.service.landed import UNCOMMITTED
     from vault.service.layout import rewrite, unformatted
 
     vault = context.open()
@@ -54,7 +55,7 @@ def command(
     found, problems = unformatted(vault, paths)
     writes = not (only_check or diff)
     landing = landing_of(wanted=do_commit, message=message or "Format files") if do_commit or message else None
-    made = rewrite(vault, found, landing) if writes else None
+    landed = rewrite(vault, found, landing) if writes else UNCOMMITTED
     if firm_compatible:
         from vault.service.judging import check_files
 
@@ -65,7 +66,7 @@ def command(
             {
                 "changed" if writes else "wouldChange": [file.path for file in found],
                 "problems": wire.diagnostics(problems)["items"],
-                "commit": made.commit if made else None,
+                **wire.landed(landed),
                 **({"diff": [_diff(file) for file in found]} if diff else {}),
             }
         )
@@ -73,8 +74,7 @@ def command(
         _show(found, diff=diff, verb="formatted" if writes else "would format")
         for item in problems:
             output.note(line(item))
-        if made:
-            show_commit(made)
+        show_landed(landed)
         many = f"{len(paths)} file{'s' * (len(paths) != 1)}"
         output.note(f"{many}, {len(found)} {'changed' if writes else 'not in the canonical layout'}")
         if hidden:

@@ -9,7 +9,7 @@ import click
 from cli import output
 from cli.context import Context, pass_context
 from cli.options import commit_options, common
-from cli.shared import landing_of, show_commit
+from cli.shared import landing_of, show_landed
 from vault import wire
 
 if TYPE_CHECKING:
@@ -101,9 +101,7 @@ def markdown(
         output.data(wire.imported(result))
         return
     _show(result)
-    if result.commit:
-        show_commit(result.commit)
-    elif result.paths and not dry_run:
+    if not show_landed(result.landed) and result.paths and not dry_run:
         output.note("next: vault check && vault commit")
 
 

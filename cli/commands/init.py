@@ -11,7 +11,7 @@ from cli.options import directory_option, json_option
 from vault import wire
 
 if TYPE_CHECKING:
-    from vault.service.setup import Outside
+    from vault.service.setup import Made, Outside
 
 
 @click.command(
@@ -38,10 +38,10 @@ def command(context: Context, folder: Path | None, spaces: tuple[str, ...], priv
     if context.json:
         output.data(wire.made(made))
     elif made.adopted:
-        output.text(f"made a git repository for the vault in {made.root} ({made.commit[:10]})")
+        output.text(f"made a git repository for the vault in {made.root} ({_commit(made)})")
     else:
         where = "a new git repository" if made.made_repository else "its git repository"
-        output.text(f"made a vault in {made.root}, in {where} ({made.commit[:10]})")
+        output.text(f"made a vault in {made.root}, in {where} ({_commit(made)})")
     if made.outside.entries:
         output.note(_left(made.outside))
     if context.json:
@@ -61,3 +61,8 @@ def _left(outside: "Outside") -> str:
         f"{count} entr{'y' if count == 1 else 'ies'} in {first}{others} stay{'s' * (count == 1)} outside the vault;"
         " move such files below global/ or spaces/NAME/, and schemas into schema/"
     )
+
+
+def _commit(made: "Made") -> str:
+    """The first commit, or why there is none."""
+    return made.commit[:10] if made.commit else "no commit was needed: the last one already holds its files"

@@ -1,6 +1,5 @@
 """`vault remember`."""
 
-from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -10,7 +9,7 @@ import click
 from cli import output
 from cli.context import Context, pass_context
 from cli.options import common
-from cli.shared import show_commit
+from cli.shared import show_landed
 from vault import wire
 from vault.errors import UsageError, VaultError
 
@@ -124,10 +123,10 @@ def _show(result: "Remembered") -> None:
     for warning in result.warnings:
         output.note(f"warning: {warning}")
     if result.note:
-        output.text(f"added {output.style(result.note, bold=True)}")
-    if result.commit:
-        show_commit(result.commit)
-    elif not Counter(placed.op for _, placed in result.facts) - Counter(none=len(result.facts)):
+        output.text(f"{_VERBS[result.note_op or 'add']} {output.style(result.note, bold=True)}")
+    if show_landed(result.landed):
+        return
+    if result.note_op != "add" and all(placed.op == "none" for _, placed in result.facts):
         output.text("nothing to change: all of it is known")
 
 

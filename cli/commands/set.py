@@ -1,12 +1,13 @@
 """`vault set`."""
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import click
 
 from cli.context import Context, pass_context
 from cli.options import commit_options, common, entry_argument
-from cli.shared import assignment, landing_of, show_written
+from cli.shared import assignment, landing_of, show_written, surroundings
 from vault.errors import UsageError
 
 if TYPE_CHECKING:
@@ -43,7 +44,8 @@ def command(
 ) -> None:
     """Set fields of an entry and leave every other byte of its file as it is.
 
-    Fields that are not named stay. `+=` adds to a list, `-=` takes from it.
+    Fields that are not named stay. `+=` adds to a list, `-=` takes from it; `:=` takes a value as Firm writes it.
+    A path counts from the current folder.
     """
     from vault.service import changing, literals
 
@@ -53,9 +55,15 @@ def command(
     read = [assignment(text) for text in assignments]
     landing = landing_of(wanted=do_commit, message=message)
 
+    notes: list[str] = []
+
     def changes(stored: "Entry", schema: "Schema | None") -> "Fields":
-        return literals.read_changes(stored, schema, read, unset)
+        around = surroundings(context, vault, stored.path)
+        fields = literals.read_changes(stored, schema, read, unset, around)
+        notes.extend(around.notes)
+        return fields
 
     result = changing.change(vault, entry, changes, override=override, landing=landing)
+    result = replace(result, notes=(*notes, *result.notes))
     verb = "changed" if result.paths else "nothing to change:"
     show_written(context, result, verb=verb, follow_up=f"vault commit {result.key}" if result.paths else "")

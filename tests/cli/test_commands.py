@@ -296,3 +296,30 @@ def test_an_empty_word_is_not_taken_for_none(run: Run, words: list[str]) -> None
     run("init", ".")
     run("add", "note", "n", "--field", "text=x", "--commit")
     assert run(*words).code == 2
+
+
+def test_a_write_that_goes_back_to_the_last_commit_says_so(run: Run) -> None:
+    run("add", "actor", "ada", "--field", "name=Ada", "--commit")
+    run("set", "ada", "name=Bad")
+    back = run("set", "ada", "name=Ada", "-m", "back")
+    assert (back.code, "changed" in back.out, "no commit was needed" in back.out) == (0, True, True)
+    assert run("status").out.rstrip().endswith("all is committed")
+    run("rm", "ada", "--yes")
+    restored = run("restore", "actor.ada@HEAD", "--json").json()
+    assert restored["commit"] is None
+    assert restored["alreadyIn"] == run("log", "--json").json()["items"][0]["commit"]
+    assert run("get", "ada", "--json").json()["fields"]["name"] == "Ada"
+
+
+def test_paths_and_references_are_read_where_they_are_typed(
+    run: Run, root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run("schema", "add", "event")
+    (root / "docs").mkdir()
+    (root / "docs/plan.md").write_text("plan")
+    run("add", "actor", "acme", "--field", "name=Acme")
+    monkeypatch.chdir(root / "docs")
+    added = run("add", "output", "o", "-f", "name=O", "-f", "location=plan.md", "-f", "by=actor.acme", "-f", "x:=3")
+    assert (added.code, "`by` refers to `actor.acme`" in added.err) == (0, True)
+    assert "by = actor.acme" in (root / "global/output/o.firm").read_text()
+    assert run("set", "o", "by=actor.none").err.startswith("`by` is the text `actor.none`")

@@ -13,7 +13,7 @@ from vault.service.import_sources import InsideVault, LabelTaken
 from vault.service.importing import import_folder
 from vault.service.opening import NotAFolder
 from vault.service.vault import Vault
-from vault.service.writing import AlreadyThere, Landing, Refused
+from vault.service.writing import Landing, PathTaken, Refused
 from vault.store.files import Unreadable
 from vault.store.git import HookRefused
 
@@ -167,7 +167,7 @@ def test_import_never_overwrites(vault: Vault, notes: Path, root: Path) -> None:
     target = root / "global/note/kyoto.firm"
     target.parent.mkdir(parents=True)
     target.write_text("not an entry")
-    with pytest.raises(AlreadyThere):
+    with pytest.raises(PathTaken, match="it holds no entry"):
         import_folder(vault, notes)
     assert target.read_text() == "not an entry"
     assert list(target.parent.iterdir()) == [target]

@@ -388,3 +388,15 @@ def test_any_payload_lands_whole_and_valid_or_not_at_all(bob: Vault, payload: Js
     assert payload == asked
     assert not [item for item in bob.check() if item.severity == "error"]
     assert not bob.git().status()
+
+
+@pytest.mark.parametrize("text", ["Bob likes tea", 'Bob said """ once'])
+def test_the_same_text_is_remembered_once(bob: Vault, git: Git, text: str) -> None:
+    first = bob.remember({"content": text})
+    head = git("rev-parse", "HEAD")
+    again = bob.remember({"content": text})
+    assert (again.note, again.note_op, again.commit, again.paths) == (first.note, "none", None, ())
+    assert git("rev-parse", "HEAD") == head
+    assert bob.remember({"content": text, "sourceId": "https://example.org"}).note_op == "update"
+    assert bob.remember({"content": text, "agentId": "helper"}).note_op == "add"
+    assert bob.remember({"content": f"{text}!"}).note_op == "add"

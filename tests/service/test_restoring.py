@@ -5,13 +5,13 @@ from pathlib import Path
 from tests.service.conftest import Git, Write
 from tests.service.statements import ROLE, fails, op, say, statements
 from vault.errors import VaultError
-from vault.service import changing, facts, restoring
+from vault.service import adding, changing, facts, restoring
 from vault.service.committing import commit
 from vault.service.facts import Words
 from vault.service.recalling import NotThere
-from vault.service.restoring import NoRevision
+from vault.service.restoring import NoRevision, UnreadableThen
 from vault.service.vault import Vault
-from vault.service.writing import Landing
+from vault.service.writing import Landing, PathTaken
 
 
 def test_a_fact_is_retracted_with_its_reason_and_restored(bob: Vault, root: Path, git: Git) -> None:
@@ -48,7 +48,7 @@ def test_an_entry_that_went_comes_back_with_its_comments_and_text(bob: Vault, ro
     restoring.restore(bob, "note.n@HEAD~2")
     restoring.restore(bob, "thing.b@HEAD~3")
     assert (root / "global/note/n.md").read_text() == 'a """ b\n'
-    assert (root / "global/thing/b.firm").read_text() == 'thing b { name = "B" }\n'
+    assert (root / "global/thing/two.firm").read_text() == 'thing a { name = "A" }\nthing b { name = "B" } // x\n'
     changing.change(bob, "note.n", {"text": "new", "tags": ("t",)}, landing=Landing())
     restoring.restore(bob, "note.n@HEAD~1")
     assert (root / "global/note/n.md").read_text() == 'a """ b\n'
@@ -61,3 +61,59 @@ def test_what_cannot_be_restored_says_why(bob: Vault) -> None:
     say(bob, "Bob is CTO")
     assert "it was there from" in fails(NotThere, restoring.restore, bob, "fact.bob_role@HEAD~1").hint
     fails(VaultError, restoring.restore, bob, "fact.bob_role@never")
+
+
+def test_an_entry_comes_back_to_the_path_it_had(vault: Vault, git: Git, write: Write) -> None:
+    place = write("global/n.firm", '// mine\nnote n { text = "x" }\n')
+    commit(vault)
+    changing.remove(vault, "n")
+    back = restoring.restore(vault, "note.n@HEAD")
+    assert (back.path, back.landed.already_in) == ("global/n.firm", git("rev-parse", "HEAD"))
+    assert place.read_text() == '// mine\nnote n { text = "x" }\n'
+    assert git("status", "--porcelain") == ""
+
+
+def test_an_entry_that_moved_and_was_removed_comes_back_to_its_first_path(vault: Vault, git: Git, write: Write) -> None:
+    old, new = write("global/old.firm", 'note n { text = "x" }\n'), vault.root / "global/new.firm"
+    commit(vault)
+    old.rename(new)
+    commit(vault)
+    changing.remove(vault, "n")
+    back = restoring.restore(vault, "note.n@HEAD~1")
+    assert (back.path, back.commit is None) == ("global/old.firm", False)
+    assert (old.exists(), new.exists(), git("status", "--porcelain")) == (True, False, "")
+
+
+def test_an_entry_comes_back_among_those_it_shared_a_file_with(vault: Vault, git: Git, write: Write) -> None:
+    text = 'thing a { name = "A" }\n\nthing b { name = "B" }\n\nthing c { name = "C" }\n'
+    place = write("global/things.firm", text)
+    commit(vault)
+    changing.remove(vault, "thing.b")
+    assert restoring.restore(vault, "thing.b@HEAD").landed.already_in
+    assert (place.read_text(), git("status", "--porcelain")) == (text, "")
+
+
+def test_an_entry_is_added_where_its_old_file_was_removed(vault: Vault, git: Git, write: Write) -> None:
+    write("global/n.firm", 'note n { text = "x" }\n')
+    commit(vault)
+    changing.remove(vault, "n")
+    adding.add(vault, "note", "n", {"text": "new"}, Landing())
+    assert git("status", "--porcelain") == ""
+
+
+def test_a_text_file_in_the_way_stays(vault: Vault, write: Write) -> None:
+    write("global/note/n.firm", 'note n { text_file = path"./n.md" }\n')
+    write("global/note/n.md", 'a """ b\n')
+    commit(vault)
+    changing.remove(vault, "n")
+    kept = write("global/note/n.md", "mine\n")
+    fails(PathTaken, restoring.restore, vault, "note.n@HEAD")
+    assert (kept.read_text(), (vault.root / "global/note/n.firm").exists()) == ("mine\n", False)
+
+
+def test_a_field_that_could_not_be_read_then_is_not_dropped(vault: Vault, git: Git, write: Write) -> None:
+    write("global/note/n.firm", 'note n { text = "x" tags = ["x", 1] }\n')
+    git("add", "-A")
+    git("commit", "-qm", "by hand", "--no-verify")
+    changing.change(vault, "n", {"tags": ("t",), "text": "y"}, landing=Landing())
+    assert "tags" in fails(UnreadableThen, restoring.restore, vault, "note.n@HEAD~1").message

@@ -10,7 +10,7 @@ import pytest
 from cli.main import invoke
 from tests.service.conftest import ENVIRON, Git, as_nobody
 from vault.service import files
-from vault.service.adding import add, add_text
+from vault.service.adding import GivenTwice, add, add_text
 from vault.service.changing import change, remove
 from vault.service.committing import commit
 from vault.service.opening import NotAVault
@@ -160,7 +160,7 @@ def test_add_text_takes_several_entries_of_a_type(vault: Vault, root: Path) -> N
     assert held(root)["generated/person.firm"].endswith(
         '}\n\n// of y\nperson y { name = "Y" }\n\nperson z { name = "Z" }\n'
     )
-    with pytest.raises(AlreadyThere):
+    with pytest.raises(GivenTwice):
         add_text(vault, 'person q { name = "Q" }\nperson q { name = "Q" }', "here")
 
 

@@ -18,7 +18,7 @@ from vault.service import adding, changing, literals
 from vault.service.choices import UnknownType
 from vault.service.layout import rewrite, unformatted
 from vault.service.vault import Vault
-from vault.service.writing import AlreadyThere, BadId, HasSyntaxErrors, IgnoredPath, Landing, Refused, put
+from vault.service.writing import AlreadyThere, BadId, HasSyntaxErrors, IgnoredPath, Landing, PathTaken, Refused, put
 from vault.store.files import StaleWrite, WriteFailed
 from vault.store.journal import FileWrite
 from vault.workspace.snapshot import NotFound
@@ -52,7 +52,7 @@ def test_add_refuses_what_is_no_id(vault: Vault, ident: str) -> None:
 
 def test_add_refuses_a_file_in_the_way(vault: Vault, write: Write) -> None:
     kept = write("global/note/a.firm", "this is no entry\n")
-    with pytest.raises(AlreadyThere):
+    with pytest.raises(PathTaken, match=r"global/note/a\.firm already exists: it holds no entry"):
         adding.add(vault, "note", "a", {"text": "x"})
     assert kept.read_text() == "this is no entry\n"
 
@@ -198,7 +198,7 @@ def test_unset_of_a_text_takes_its_sidecar_along(vault: Vault, root: Path) -> No
 
 def test_a_leftover_sidecar_is_in_the_way_and_stays(vault: Vault, write: Write) -> None:
     kept = write("global/note/n.md", "somebody's\n")
-    with pytest.raises(AlreadyThere):
+    with pytest.raises(PathTaken):
         adding.add(vault, "note", "n", {"text": 'a """ b'})
     assert kept.read_text() == "somebody's\n"
 
@@ -293,7 +293,7 @@ def test_layout_of_a_private_space_is_committed_apart(open_vault: Open, write: W
     said: list[str] = []
     diary.say = said.append
     found, _ = unformatted(diary, diary.firm_paths())
-    made = rewrite(diary, found, Landing("Format files"))
+    made = rewrite(diary, found, Landing("Format files")).commit
     assert made
     assert made.paths == ("global/note/a.firm",)
     assert any("of a private space" in text for text in said)
@@ -340,3 +340,37 @@ def test_a_full_disk_leaves_nothing_half_written(root: Path) -> None:
     assert ended.stdout.strip() == "write-failed"
     assert not [path for path in (root / "global").rglob("*") if path.is_file()]
     assert not (root / ".vault" / "journal").exists()
+
+
+def test_add_says_why_an_id_has_a_number(vault: Vault) -> None:
+    assert adding.add(vault, "actor", None, {"name": "Ada"}).notes == ()
+    (note,) = adding.add(vault, "actor", None, {"name": "Ada"}).notes
+    assert note == "`actor.ada` already exists in global/actor/ada.firm; the new entry is `actor.ada_2`"
+
+
+def test_add_names_what_a_file_in_the_way_holds(vault: Vault, write: Write) -> None:
+    write("global/note/a.firm", 'note other { text = "x" }\n')
+    with pytest.raises(PathTaken, match=r"it holds `note\.other`"):
+        adding.add(vault, "note", "a", {"text": "x"})
+
+
+def test_add_refuses_an_entry_without_fields(vault: Vault) -> None:
+    with pytest.raises(adding.NothingGiven, match="a new note needs at least one field"):
+        adding.add(vault, "note", None, {})
+    assert list(vault.entries()) == []
+
+
+def test_add_refuses_a_text_that_declares_an_entry_twice(vault: Vault) -> None:
+    with pytest.raises(adding.GivenTwice, match=r"declares `note\.n` twice"):
+        adding.add_text(vault, 'note n { text = "a" }\nnote n { text = "b" }\n', "standard input")
+
+
+@pytest.mark.parametrize("data", [b'a """ b\n', b'\xef\xbb\xbfa """ b\r\nc\r\n', b'a """ b\n\nc\n'])
+def test_the_text_of_a_file_set_to_itself_stays_as_it_is(vault: Vault, root: Path, write: Write, data: bytes) -> None:
+    write("global/note/n.firm", 'note n { text_file = path"./n.md" }\n')
+    place = root / "global/note/n.md"
+    place.write_bytes(data)
+    text = vault.text_of(vault.get("n"))
+    assert text is not None
+    assert changing.change(vault, "n", {"text": text}).paths == ()
+    assert place.read_bytes() == data

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime, tzinfo
 
 from vault.errors import VaultError
-from vault.model.entry import Entry
+from vault.model.entry import Entry, check_readable
 from vault.model.slots import Slot, is_attribute, slot_of, validity_of, version_of
 from vault.model.values import Value, same
 from vault.store.records import Stored
@@ -17,6 +17,8 @@ REPLACED = (
 )
 #: The fields that are the occupant's, however the new statement spells them.
 KEPT = ("subject", "agent", "aspect", "group", "claim", "kind", "created_at")
+#: The fields that tell whether a fact says what another says.
+VERSIONED = ("kind", "statement", "value", "valid_from", "valid_until")
 _KEYS = ("aspect", "group", "claim")
 
 
@@ -76,12 +78,14 @@ Placing = Beside | Known | Replaces
 def placing(fact: Entry, slot: Slot, standing: Sequence[Stored], now: datetime, local: tzinfo | None = None) -> Placing:
     """Say what becomes of a slot. `standing` are the facts there in the scope the new one is written to.
 
-    Raises `SlotConflict` where more than one is open, and `TimesOverlap`.
+    Raises `SlotConflict` where more than one is open, `TimesOverlap`, and `UnreadableField`.
     """
     version = version_of(fact)
+    for stored in standing:
+        check_readable(stored.entry, VERSIONED)
     known = next((stored for stored in standing if version_of(stored.entry) == version), None)
     if known:
-        return Known(known, _added(known.entry, fact, ("sources",)))
+        return Known(known, added(known.entry, fact, ("sources",)))
     attributes = [stored for stored in standing if is_attribute(stored.entry)]
     validity = validity_of(fact, local)
     if not is_attribute(fact):
@@ -99,14 +103,17 @@ def placing(fact: Entry, slot: Slot, standing: Sequence[Stored], now: datetime, 
 
 
 def replacing(occupant: Stored, fact: Entry) -> Replaces:
-    """What replaces one fact's statement by another's: its id, tags, relations and unknown fields stay."""
+    """What replaces one fact's statement by another's: its id, tags, relations and unknown fields stay.
+
+    Raises `UnreadableField` for a field of the new fact, or one that is added to, that cannot be read.
+    """
     old = occupant.entry
-    changes: dict[str, Value | None] = {
-        name: fact.fields.get(name) for name in REPLACED if name in fact.fields or name in old.fields
-    }
+    check_readable(fact)
+    written = {*old.fields, *old.unreadable, *fact.fields}
+    changes: dict[str, Value | None] = {name: fact.fields.get(name) for name in REPLACED if name in written}
     lists = [name for name, value in fact.fields.items() if isinstance(value, tuple)]
     others = [name for name in fact.fields if name not in (*REPLACED, *KEPT)]
-    changes |= _added(old, fact, [name for name in others if name in lists])
+    changes |= added(old, fact, [name for name in others if name in lists])
     changes |= {name: fact.fields[name] for name in others if name not in lists}
     result = {name: value for name, value in {**old.fields, **changes}.items() if value is not None}
     if slot_of(Entry(old.type, old.id, result)) != slot_of(old) and "subject" in fact.fields:
@@ -115,12 +122,17 @@ def replacing(occupant: Stored, fact: Entry) -> Replaces:
         name for name in _KEYS if name in fact.fields and name in old.fields
     ]  # one that is left out has no spelling
     respelt = tuple(name for name in both if fact.fields[name] != old.fields[name])
-    kept = {name: value for name, value in changes.items() if not _is_same(old.fields.get(name), value)}
+    kept = {
+        name: value
+        for name, value in changes.items()
+        if name in old.unreadable or not _is_same(old.fields.get(name), value)
+    }
     return Replaces(occupant, kept, respelt)
 
 
-def _added(old: Entry, fact: Entry, names: Sequence[str]) -> dict[str, Value | None]:
-    """The lists of the old entry with the items of the new one that they lack."""
+def added(old: Entry, fact: Entry, names: Sequence[str]) -> dict[str, Value | None]:
+    """The lists of the old entry with the items of the new one that they lack. Raises `UnreadableField`."""
+    check_readable(old, [name for name in names if name in fact.fields])
     found: dict[str, Value | None] = {}
     for name in names:
         held, given = (_items(entry.fields.get(name)) for entry in (old, fact))

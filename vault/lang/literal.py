@@ -39,6 +39,20 @@ def read_literal(text: str, field: str, spec: FieldSpec | None) -> Value:
     return _scalar(text, field, spec.type, spec.structure())
 
 
+def firm_value(text: str, field: str) -> Value:
+    """Read a word as Firm writes values; raises `BadLiteral`."""
+    value = _firm(text.strip())
+    if value is None:
+        raise BadLiteral(field, text, "Firm value", f'{field}:="text"')
+    return value
+
+
+def reference_in(text: str) -> Reference | None:
+    """The reference that a word would be in Firm."""
+    value = _firm(text.strip())
+    return value if isinstance(value, Reference) else None
+
+
 def _undeclared(text: str) -> Value:
     value = _firm(text)
     return text if value is None or isinstance(value, Reference) else value

@@ -214,3 +214,11 @@ def plain_text(value: Value) -> str:
     if isinstance(value, tuple):
         return ", ".join(plain_text(item) for item in value)
     return str(value)
+
+
+def from_root(value: Value, file: str) -> Value:
+    """A value of an entry in a file, with its paths counted from the workspace root; a URL stays as it is."""
+    if isinstance(value, tuple):
+        return tuple(from_root(item, file) for item in value)
+    is_path = isinstance(value, PathValue) and "://" not in value.text
+    return PathValue(value.from_root(file)) if isinstance(value, PathValue) and is_path else value

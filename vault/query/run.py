@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import tzinfo
 from difflib import get_close_matches
 
-from vault.model.values import PathValue, Value
+from vault.model.values import Value, from_root
 from vault.query.calculate import calculate
 from vault.query.compare import Mismatch, matches, place
 from vault.query.errors import BadQuery
@@ -85,7 +85,7 @@ def value_of(stored: Stored, field: str, world: World) -> Value | None:
     if field.startswith("@"):
         return world.metadata(stored, field)
     value = stored.entry.fields.get(field)
-    return PathValue(value.from_root(stored.entry.path)) if isinstance(value, PathValue) else value
+    return None if value is None else from_root(value, stored.entry.path)
 
 
 def _holds(query: Query, where: Where, stored: Stored, world: World) -> bool:

@@ -62,6 +62,7 @@ STATUSES = {
     "not-there-then": 404,
     "ambiguous": 409,
     "already-there": 409,
+    "path-taken": 409,
     "slot-conflict": 409,
     "stale-version": 412,
     "consent-required": 403,

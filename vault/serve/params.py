@@ -75,7 +75,9 @@ class Add(Writing):
 
     type: str = Field(description="actor, thing, fact, output, note, or a type of the vault's own.")
     id: str | None = Field(None, description="Without one an id is made of the name.")
-    fields: dict[str, Any] = Field(description="Field → value; references are strings such as `actor.ada`.")
+    fields: dict[str, Any] = Field(
+        description="Field → value; references are strings such as `actor.ada`; paths count from the vault's folder."
+    )
 
 
 class Update(Writing):

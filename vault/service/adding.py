@@ -12,7 +12,7 @@ from vault.lang.lower import read
 from vault.model.entry import Entry
 from vault.model.keys import make_id
 from vault.model.schema import Schema
-from vault.model.slots import slot_of
+from vault.model.slots import FACT, slot_of
 from vault.model.values import Moment, Value, moment_of
 from vault.service.choices import UnknownType
 from vault.service.edits import Edits
@@ -20,20 +20,41 @@ from vault.service.effects import shadowed
 from vault.service.placing import Placed, apply, check_once, decide, is_fact
 from vault.service.settling import put_in_slots, settle
 from vault.service.writing import (
-    AlreadyThere,
     Landing,
     Refused,
     Written,
     check_permitted,
     checked_id,
     make_sure_free,
-    taken,
+    obstacle,
 )
 from vault.store.files import Unreadable
 from vault.workspace.ingest import check_against_schema, decode
 
 if TYPE_CHECKING:
     from vault.service.vault import Vault
+
+
+class NothingGiven(UsageError):
+    """A new entry without any field."""
+
+    code = "nothing-given"
+
+    def __init__(self, kind: str, schema: Schema) -> None:
+        super().__init__(
+            f"a new {kind} needs at least one field",
+            hint=f"the expected structure is\n{schema.structure()}",
+            details={"expected": schema.structure()},
+        )
+
+
+class GivenTwice(UsageError):
+    """Two entries of one type and id in one text."""
+
+    code = "given-twice"
+
+    def __init__(self, key: str, source: str) -> None:
+        super().__init__(f"{source} declares `{key}` twice", hint="give one of them another id")
 
 
 def add(
@@ -56,17 +77,20 @@ def write(  # noqa: PLR0917  what `add` was given, inside the lock
     if schema is None:
         raise UnknownType(kind, snapshot.schemas)
     chosen = checked_id(ident) if ident else free_id(vault, kind, fields)
+    notes = () if ident or kind == FACT else _renamed(vault, kind, fields, chosen)
     entry = Entry(kind, chosen, stamped(vault, schema, fields))
     findings = check_against_schema(entry, snapshot.schemas)
     if has_errors(findings):
         raise Refused(findings, schema)
+    if not fields:
+        raise NothingGiven(kind, schema)
     edits = Edits(vault)
     placed = place(edits, entry)
     check_permitted(vault, edits.writes)
     hidden = shadowed(vault, edits.writes)
     settle(vault, [placed.replaced] if placed.replaced else [], token)
     slot = placed.slot if placed.op == "add" else None
-    made = put_in_slots(vault, edits.writes, landing, [slot] if slot else [], token=token)
+    landed = put_in_slots(vault, edits.writes, landing, [slot] if slot else [], [placed.key], token=token)
     found = (*findings, *edits.findings) if placed.op == "add" else tuple(edits.findings)
     return Written(
         placed.key,
@@ -74,16 +98,17 @@ def write(  # noqa: PLR0917  what `add` was given, inside the lock
         edits.paths,
         tuple(entry.fields),
         findings=found,
-        commit=made,
+        landed=landed,
         placed=placed,
         shadows=hidden,
+        notes=notes if placed.op == "add" else (),
     )
 
 
 def place(edits: Edits, entry: Entry) -> Placed:
     """Put an entry where it belongs: a file of its own, or for a fact the occupied slot it replaces.
 
-    Raises `AlreadyThere` where its id is taken, `SlotConflict` and `TimesOverlap`.
+    Raises `AlreadyThere`, `PathTaken`, `SlotConflict` and `TimesOverlap`.
     """
     vault = edits.vault
     decision = decide(vault, entry) if is_fact(entry) else Beside()
@@ -97,22 +122,29 @@ def place(edits: Edits, entry: Entry) -> Placed:
 
 def free_id(vault: "Vault", kind: str, fields: Mapping[str, Value], reserved: Collection[str] = ()) -> str:
     """Make an id of what the entry is called, with a number behind it if that is taken or reserved."""
-    base = _called(Entry(kind, "", fields)) or kind
+    base = own_id(Entry(kind, "", fields))
     ident, number = base, 1
-    while ident in reserved or taken(vault, f"{kind}.{ident}", vault.layout.entry_path(kind, ident, vault.scope)):
+    while ident in reserved or obstacle(vault, f"{kind}.{ident}", vault.layout.entry_path(kind, ident, vault.scope)):
         number += 1
         ident = f"{base}_{number}"
     return ident
 
 
-def _called(entry: Entry) -> str:
-    """An id after the slot of a fact, else after what the entry is called or says."""
+def _renamed(vault: "Vault", kind: str, fields: Mapping[str, Value], ident: str) -> tuple[str, ...]:
+    """Say why an entry got a number behind the id that its fields make."""
+    base = own_id(Entry(kind, "", fields))
+    found = obstacle(vault, f"{kind}.{base}", vault.layout.entry_path(kind, base, vault.scope))
+    return (f"{found.message}; the new entry is `{kind}.{ident}`",) if found else ()
+
+
+def own_id(entry: Entry) -> str:
+    """An id after the slot of a fact, else after what the entry is called or says, else after its type."""
     slot = slot_of(entry)
     if slot and "name" not in entry.fields:
-        return make_id(f"{slot.subject.partition('.')[2]} {slot.claim}")
-    told = [entry.fields.get(name) for name in ("name", "claim", "statement", "text", "summary")]
-    words = next((value for value in told if isinstance(value, str) and make_id(value)), "")
-    return make_id(" ".join(words.split()[:8]))
+        return make_id(f"{slot.subject.partition('.')[2]} {slot.claim}") or entry.type
+    texts = [entry.fields.get(name) for name in ("name", "claim", "statement", "text", "summary")]
+    words = next((value for value in texts if isinstance(value, str) and make_id(value)), "")
+    return make_id(" ".join(words.split()[:8])) or entry.type
 
 
 def stamped(vault: "Vault", schema: Schema, fields: Mapping[str, Value]) -> dict[str, Value]:
@@ -136,7 +168,8 @@ def now(vault: "Vault") -> Moment:
 def add_text(vault: "Vault", text: str, source: str, landing: Landing | None = None) -> list[Written]:
     """Write the entries of a Firm text, one file each, with the text as it stands.
 
-    Raises `Refused` if the text has an error, `AlreadyThere` if an id is taken; then nothing is written.
+    Raises `Refused` if the text has an error, `GivenTwice`, `AlreadyThere` or `PathTaken` for an id; nothing is
+    written then.
     """
     with vault.writing() as token:
         return _add_text(vault, text, source, landing, token)
@@ -155,7 +188,7 @@ def _add_text(vault: "Vault", text: str, source: str, landing: Landing | None, t
         raise UsageError(f"{source} holds no entry", hint='write one as in `note idea { text = "…" }`')
     for key, times in Counter(entry.key for entry in lowered.entries).items():
         if times > 1:
-            raise AlreadyThere(key, source)
+            raise GivenTwice(key, source)
     check_once(vault, lowered.entries)
     edits = Edits(vault)
     placed = [_place_text(edits, text, lowered.entries, entry) for entry in lowered.entries]
@@ -163,7 +196,7 @@ def _add_text(vault: "Vault", text: str, source: str, landing: Landing | None, t
     hidden = shadowed(vault, edits.writes)
     settle(vault, [one.replaced for one in placed if one.replaced], token)
     slots = [one.slot for one in placed if one.slot and one.op == "add"]
-    made = put_in_slots(vault, edits.writes, landing, slots, token=token)
+    landed = put_in_slots(vault, edits.writes, landing, slots, [one.key for one in placed], token=token)
     return [
         Written(
             one.key,
@@ -171,7 +204,7 @@ def _add_text(vault: "Vault", text: str, source: str, landing: Landing | None, t
             (one.path,),
             tuple(entry.fields),
             findings=tuple(findings),
-            commit=made,
+            landed=landed,
             placed=one,
             shadows=hidden,
         )

@@ -11,6 +11,7 @@ from vault.model.entry import Entry
 from vault.model.schema import Schema
 from vault.service.based_on import check_version
 from vault.service.edits import Edits, judge
+from vault.service.landed import UNCOMMITTED
 from vault.service.placing import is_fact, make_sure_vacant
 from vault.service.writing import Fields, Landing, Written, make_sure_free, put, with_sidecar
 from vault.store.files import read_bytes
@@ -95,8 +96,8 @@ def change(
             path = stored.entry.path
             if is_fact(stored.entry):
                 make_sure_vacant(vault, edits.entry(stored), stored.entry, stored.scope)
-        made = put(vault, edits.writes, landing, token=token)
-    return Written(stored.entry.key, path, edits.paths, tuple(fields), findings=tuple(edits.findings), commit=made)
+        landed = put(vault, edits.writes, landing, token=token)
+    return Written(stored.entry.key, path, edits.paths, tuple(fields), findings=tuple(edits.findings), landed=landed)
 
 
 def edit_in_place(vault: "Vault", stored: Stored, changes: Fields) -> list[FileWrite]:
@@ -145,10 +146,10 @@ def remove(vault: "Vault", words: str, landing: Landing | None = None, *, based_
         edits.remove(stored)
         hidden = snapshot.hidden_by(stored)
         left = left_behind(vault, stored)
-        made = put(vault, edits.writes, landing, token=token)
+        landed = put(vault, edits.writes, landing, token=token)
     paths = tuple(write.path for write in edits.writes)
     reveals = hidden[0].entry.path if hidden else ""
-    return Written(stored.entry.key, stored.entry.path, paths, reveals=reveals, findings=tuple(left), commit=made)
+    return Written(stored.entry.key, stored.entry.path, paths, reveals=reveals, findings=tuple(left), landed=landed)
 
 
 def left_behind(vault: "Vault", stored: Stored) -> list[Diagnostic]:
@@ -172,8 +173,8 @@ def edited(
     `before` is the blob the file had.
     """
     paths = (path,) if vault.blob(path) != before else ()
-    made = None
+    landed = UNCOMMITTED
     if landing and not has_errors(found):
         data = read_bytes(vault.root, path)
-        made = put(vault, [FileWrite(path, data, data)], landing)
-    return Written(stored.entry.key, stored.entry.path, paths, findings=tuple(found), commit=made)
+        landed = put(vault, [FileWrite(path, data, data)], landing)
+    return Written(stored.entry.key, stored.entry.path, paths, findings=tuple(found), landed=landed)

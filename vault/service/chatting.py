@@ -19,6 +19,7 @@ from vault.knowledge.chats import (
 )
 from vault.model.access import GLOBAL
 from vault.model.values import PathValue, Value
+from vault.service.landed import UNCOMMITTED, Commit, Landed
 from vault.service.writing import Landing, put
 from vault.store.files import Unreadable, passes_link, read_optional, safe_join
 from vault.store.journal import FileWrite
@@ -26,7 +27,6 @@ from vault.store.journal import FileWrite
 if TYPE_CHECKING:
     from vault.model.access import Reader
     from vault.search.find import Found
-    from vault.service.committing import Commit
     from vault.service.vault import Vault
     from vault.store.records import Stored
 
@@ -74,13 +74,18 @@ class Excerpt:
 
 @dataclass(frozen=True, slots=True)
 class Imported:
-    """What an import did: the chat, how many turns are new, and the commit if one was made."""
+    """What an import did: the chat, how many turns are new, and where that landed."""
 
     ident: str
     path: str
     added: int
     total: int
-    commit: "Commit | None" = None
+    landed: Landed = UNCOMMITTED
+
+    @property
+    def commit(self) -> Commit | None:
+        """The commit that was made."""
+        return self.landed.commit
 
 
 def import_chat(
@@ -102,8 +107,10 @@ def import_chat(
         added = new_turns(held, transcript.turns, chosen)
         after = _appended(before, added)
         wished = landing and _named(vault, landing, chosen, len(added))
-        made = put(vault, [FileWrite(path, before, after)], wished, token=token) if after is not None else None
-    return Imported(chosen, path, len(added), len(held) + len(added), made)
+        landed = UNCOMMITTED
+        if after is not None:
+            landed = put(vault, [FileWrite(path, before, after)], wished, token=token)
+    return Imported(chosen, path, len(added), len(held) + len(added), landed)
 
 
 def _appended(before: bytes | None, turns: Sequence[Turn]) -> bytes | None:

@@ -11,6 +11,7 @@ from vault.lang.lower import read
 from vault.model.settings import SETTINGS_FILE
 from vault.render import line, listed
 from vault.service.judging import check_change, tree_of
+from vault.service.landed import Commit, Landed
 from vault.service.writing import Landing, sidecar_path
 from vault.store.files import read_optional, safe_join
 from vault.store.journal import FileWrite, Journal
@@ -19,7 +20,7 @@ from vault.workspace.refresh import blob_of
 
 if TYPE_CHECKING:
     from vault.service.vault import Vault
-    from vault.store.git import Change, Repository
+    from vault.store.git import Change, Repository, Transaction
 
 
 class HasErrors(VaultError):
@@ -60,21 +61,6 @@ class NothingChanged(VaultError):
         super().__init__(f"nothing to commit: {what}")
 
 
-@dataclass(frozen=True, slots=True)
-class Commit:
-    """A commit that was made: its id, its subject, how many files, and which entries and files.
-
-    Those of a private space are named to a reader inside it alone.
-    """
-
-    commit: str
-    subject: str
-    files: int
-    entries: tuple[str, ...]
-    paths: tuple[str, ...]
-    space: str | None = None
-
-
 def commit(
     vault: "Vault", words: Sequence[str] = (), *, message: str | None = None, staged: bool = False
 ) -> list[Commit]:
@@ -102,17 +88,17 @@ def commit(
     return made
 
 
-def land(vault: "Vault", writes: Sequence[FileWrite], landing: Landing | None = None, *, token: str) -> Commit | None:
+def land(vault: "Vault", writes: Sequence[FileWrite], landing: Landing | None = None, *, token: str) -> Landed:
     """Write files and commit them in one step: all of it lands, or the files are as they were.
 
-    A file that the write leaves as it is lands too, if the history does not hold it yet. Returns None
-    where it holds all of them. Files of a private space beside others make a commit of their own, a
-    step of its own; that one is said.
+    A file that the write leaves as it is lands too, if the history does not hold it yet. Files that come to
+    hold what HEAD holds are written without a commit. Files of a private space are committed apart from
+    all others, in a second step, which is reported.
     """
     repository = vault.git()
     contents = {write.path: write.after for write in writes}
     if not contents:
-        return None
+        return Landed()
     _judge(vault, repository, contents)
     made: list[Commit] = []
     for space, group in by_privacy(vault, list(contents)).items():
@@ -121,7 +107,10 @@ def land(vault: "Vault", writes: Sequence[FileWrite], landing: Landing | None = 
         made += _commit_group(vault, repository, own, space, landing or Landing(), writes=changes, token=token)
     for other in made[1:]:
         vault.say(f"committed {other.commit[:10]}: {other.subject}")
-    return made[0] if made else None
+    if made:
+        return Landed(made[0])
+    is_written = any(write.before != write.after for write in writes)
+    return Landed(already_in=repository.head() if is_written else None)
 
 
 def _changed(vault: "Vault", repository: "Repository", words: Sequence[str]) -> dict[str, bytes | None]:
@@ -225,16 +214,13 @@ def _commit_group(
     writes: Sequence[FileWrite] = (),
     token: str,
 ) -> list[Commit]:
-    """Commit some files; none where the history holds them as they are."""
-    from vault.store.git import NothingToCommit
-
+    """Write and commit some files; returns no commit if HEAD already holds them."""
     by = tuple((name, said) for name, said in (("Vault-Agent", vault.agent), ("Vault-Chat", vault.place)) if said)
     told = describe(repository, contents, space, replace(landing, trailers=(*by, *landing.trailers)))
     if space is not None and landing.message:
         vault.say("the message was left out: that of a private space's commit says nothing of it")
-    try:
-        ident = make(vault, repository, contents, told.message, writes, token=token)
-    except NothingToCommit:
+    ident = make(vault, repository, contents, told.message, writes, token=token)
+    if ident is None:
         return []
     named = space is None or space == vault.reader.space
     return [
@@ -309,9 +295,10 @@ def make(
     writes: Sequence[FileWrite] = (),
     *,
     token: str | None = None,
-) -> str:
+) -> str | None:
     """Make one commit, with file writes that belong to it; a crash leaves all of it or nothing.
 
+    Returns None if HEAD already holds the result: the files are written, and git's index is brought in step.
     Order: journal, files, hooks, git objects, git index, branch, journal removed. `token` is that of the
     writer lock where the caller holds it.
     """
@@ -323,12 +310,15 @@ def make(
         try:
             journal.apply()
             transaction.pre_commit()
-            ident = transaction.write(message)
+            ident = _write_commit(transaction, message, has_files=bool(writes))
         except BaseException:
             journal.undo()
             raise
         finally:
             _pass_on(vault, transaction.output)
+        if ident is None:
+            journal.finish()
+            return None
         journal.committing(transaction.record())
         try:
             transaction.publish()
@@ -337,6 +327,18 @@ def make(
             raise
         journal.finish()
     return ident
+
+
+def _write_commit(transaction: "Transaction", message: str, *, has_files: bool) -> str | None:
+    """Write the commit; None if HEAD already holds the files, whose index entries then follow them."""
+    from vault.store.git import NothingToCommit
+
+    try:
+        return transaction.write(message)
+    except NothingToCommit:
+        if has_files:
+            transaction.update_index()
+        return None
 
 
 def _pass_on(vault: "Vault", printed: Sequence[tuple[str, str]]) -> None:

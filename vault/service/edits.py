@@ -13,7 +13,7 @@ from vault.model.access import BUNDLED
 from vault.model.entry import Entry
 from vault.model.schema import Schema
 from vault.model.values import Value
-from vault.service.writing import Fields, Refused, rewritable, sidecar_stem, with_sidecar
+from vault.service.writing import Fields, Refused, rewritable, sidecar_data, sidecar_stem, with_sidecar
 from vault.store.bundled import read_any
 from vault.store.files import StaleWrite, read_optional, safe_join
 from vault.store.journal import FileWrite
@@ -116,7 +116,7 @@ class Edits:
             return held, None
         if stored.text_file:
             del held["text"]
-            return held, (stored.text_file, f"{text}\n".encode())
+            return held, (stored.text_file, sidecar_data(text, self.data(stored.text_file) or b""))
         stem = sidecar_stem(self.vault, stored.entry.type, stored.entry.id)
         fields, sidecar = with_sidecar(stem, stored.entry.path, {"text": text})
         if sidecar is None:

@@ -1,13 +1,13 @@
 """The entities that a payload names: found by id, name or alias, or made."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from vault.errors import UsageError, VaultError
 from vault.knowledge.kinds import TYPES, type_of
 from vault.knowledge.payload import Payload
-from vault.model.entry import Entry
+from vault.model.entry import Entry, check_readable
 from vault.model.keys import fold_name, split_key
 from vault.model.slots import FACT
 from vault.model.values import EnumValue, Reference, Value, same
@@ -119,14 +119,14 @@ class Entities:
             edits.add(whole, self.vault.layout.entry_path(whole.type, whole.id, self.vault.scope))
         for key, told in self._relations.items():
             stored = self.found[key]
-            changes = _with(stored.entry, told)
-            if changes:
-                try:
+            try:
+                changes = _with(stored.entry, told)
+                if changes:
+                    self.changed.append(stored)
                     make_sure_own(self.vault, stored)
                     edits.change(stored, changes)
-                except VaultError as error:
-                    yield told[0][2], f"{error.message} ({error.hint})"
-                self.changed.append(stored)
+            except VaultError as error:
+                yield told[0][2], f"{error.message} ({error.hint})"
 
     def _known(self, name: str, kind: str | None) -> Stored | None:
         """The entity that goes by a name: one of the type meant, else of another."""
@@ -167,8 +167,9 @@ class Entities:
         return _reference(entry)
 
 
-def _with(entry: Entry, relations: Iterable[tuple[str, Reference, str]]) -> dict[str, Value]:
-    """The relation fields of an entry with the references it lacks."""
+def _with(entry: Entry, relations: Sequence[tuple[str, Reference, str]]) -> dict[str, Value]:
+    """The relation fields of an entry with the references it lacks. Raises `UnreadableField`."""
+    check_readable(entry, [name for name, _, _ in relations])
     changes: dict[str, Value] = {}
     for name, target, _ in relations:
         held = changes.get(name, entry.fields.get(name, ()))

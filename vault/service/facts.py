@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from vault.errors import UsageError
 from vault.knowledge.supersede import replacing
 from vault.model.access import BUNDLED
-from vault.model.entry import Entry
+from vault.model.entry import Entry, check_readable
 from vault.model.keys import is_identifier, normalise_key, split_key
 from vault.model.slots import FACT, slot_of, validity_of
 from vault.model.values import Reference, Value
@@ -170,7 +170,7 @@ def supersede(
     """Put a statement, or another fact's, in the place of a fact's: its id and path stay. One commit.
 
     `new` is a sentence or the key of a fact, whose own file goes; without it the old sentence is said with the
-    new `value`. Raises `NotAFact`, `SameFact`, `NoNewStatement`, `NeverSupersedes`.
+    new `value`. Raises `NotAFact`, `SameFact`, `NoNewStatement`, `NeverSupersedes`, `UnreadableField`.
     """
     from vault.service.chatting import chat_fields
 
@@ -181,6 +181,8 @@ def supersede(
         other = _other(vault, new)
         if other and (other.entry.key, other.entry.path) == (stored.entry.key, stored.entry.path):
             raise SameFact(stored.entry.key)
+        if other:
+            check_readable(other.entry)  # its file goes, and with it what cannot be taken over
         own = {**chat_fields(vault, FACT), **_said(stored.entry, new, fields), **fields}
         given = dict(other.entry.fields) if other else own
         keys = {name: stored.entry.fields[name] for name in ("subject", "describes") if name in stored.entry.fields}
@@ -194,9 +196,9 @@ def supersede(
             edits.remove(other)
             left = left_behind(vault, other)
         settle(vault, [stored, *([other] if other else [])], token)
-        made = put(vault, edits.writes, words.landing("supersede"), token=token)
+        landed = put(vault, edits.writes, words.landing("supersede"), token=token)
     findings = (*edits.findings, *left)
-    return Written(placed.key, placed.path, edits.paths, tuple(given), findings=findings, commit=made, placed=placed)
+    return Written(placed.key, placed.path, edits.paths, tuple(given), findings=findings, landed=landed, placed=placed)
 
 
 def retract(vault: "Vault", fact: str, *, words: Words = Words()) -> Written:
@@ -210,10 +212,10 @@ def retract(vault: "Vault", fact: str, *, words: Words = Words()) -> Written:
         edits.remove(stored)
         left = tuple(left_behind(vault, stored))
         settle(vault, [stored], token)
-        made = put(vault, edits.writes, words.landing("retract"), token=token)
+        landed = put(vault, edits.writes, words.landing("retract"), token=token)
     placed = Placed("retract", stored.entry.key, stored.entry.path, slot_of(stored.entry), stored)
     reveals = hidden[0].entry.path if hidden else ""
-    return Written(placed.key, placed.path, edits.paths, reveals=reveals, findings=left, commit=made, placed=placed)
+    return Written(placed.key, placed.path, edits.paths, reveals=reveals, findings=left, landed=landed, placed=placed)
 
 
 def _fact(vault: "Vault", words: str, instead: str) -> Stored:

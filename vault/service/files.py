@@ -13,6 +13,7 @@ from vault.lang.lower import syntax_errors
 from vault.model.keys import is_identifier
 from vault.render import line, listed
 from vault.service.judging import news
+from vault.service.landed import UNCOMMITTED, Commit, Landed
 from vault.service.writing import IgnoredPath, Landing, put
 from vault.store.files import passes_link, read_bytes, read_optional, safe_join
 from vault.store.journal import FileWrite
@@ -20,7 +21,6 @@ from vault.store.scan import SKIPPED, is_text
 from vault.workspace.ingest import decode
 
 if TYPE_CHECKING:
-    from vault.service.committing import Commit
     from vault.service.vault import Vault
 
 
@@ -143,7 +143,12 @@ class Rewritten:
     existed: bool
     count: int = 0
     findings: tuple[Diagnostic, ...] = ()
-    commit: "Commit | None" = None
+    landed: Landed = UNCOMMITTED
+
+    @property
+    def commit(self) -> Commit | None:
+        """The commit that was made."""
+        return self.landed.commit
 
 
 # -- reading
@@ -289,9 +294,9 @@ def _written(
     errors = [item for item in findings if item.severity == "error"]
     if errors and not force:
         raise Breaks(errors)
-    made = put(vault, writes, landing, token=token)
+    landed = put(vault, writes, landing, token=token)
     paths = tuple(each.path for each in writes if each.before != each.after)
-    return Rewritten(own.path, paths, own.before is not None, count, tuple(findings), made)
+    return Rewritten(own.path, paths, own.before is not None, count, tuple(findings), landed)
 
 
 def _make_sure_it_parses(data: bytes, path: str) -> None:

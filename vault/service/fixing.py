@@ -16,12 +16,12 @@ from vault.lang.write import Unwritable
 from vault.model.entry import Entry
 from vault.model.schema import FieldSpec, Schema, validate
 from vault.model.values import Value, kind_of, same
+from vault.service.landed import UNCOMMITTED, Commit, Landed
 from vault.service.writing import HasSyntaxErrors, Landing, put, rewritable
 from vault.store.files import read_bytes, safe_join
 from vault.store.journal import FileWrite
 
 if TYPE_CHECKING:
-    from vault.service.committing import Commit
     from vault.service.vault import Vault
 
 #: The codes of what may be mended here.
@@ -44,14 +44,19 @@ class Fix:
 
 @dataclass(slots=True)
 class Fixed:
-    """All that was mended, and the commit it landed in where that was asked for.
+    """All that was mended, and where that landed.
 
     `hidden` counts files of private spaces that were passed over: those are mended from inside.
     """
 
     fixes: list[Fix] = field(default_factory=list)
     hidden: int = 0
-    commit: "Commit | None" = None
+    landed: Landed = UNCOMMITTED
+
+    @property
+    def commit(self) -> Commit | None:
+        """The commit that was made."""
+        return self.landed.commit
 
 
 def fix(vault: "Vault", paths: Collection[str] | None = None, landing: Landing | None = None) -> Fixed:
@@ -71,7 +76,8 @@ def fix(vault: "Vault", paths: Collection[str] | None = None, landing: Landing |
         for path in sorted(wanted if paths is None else wanted & set(paths)):
             with suppress(HasSyntaxErrors):
                 writes += _fix_file(vault, path, made.fixes, taken)
-        made.commit = put(vault, writes, landing, token=token) if writes else None
+        if writes:
+            made.landed = put(vault, writes, landing, token=token)
     return made
 
 

@@ -2,15 +2,13 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from vault.exchange.notes import Problem, Skipped
 from vault.exchange.plan import LinkReport, Unresolved
 from vault.service.import_sources import Label, Origin, Source
+from vault.service.landed import UNCOMMITTED, Commit, Landed
 from vault.workspace.snapshot import Snapshot
-
-if TYPE_CHECKING:
-    from vault.service.committing import Commit
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,9 +30,14 @@ class Imported:
     problems: tuple[Problem, ...]
     skipped: tuple[Skipped, ...]
     dry: bool
-    commit: "Commit | None" = None
+    landed: Landed = UNCOMMITTED
     attachments: tuple[str, ...] = ()
     left: tuple[str, ...] = ()
+
+    @property
+    def commit(self) -> Commit | None:
+        """The commit that was made."""
+        return self.landed.commit
 
     @property
     def losses(self) -> tuple[Problem, ...]:

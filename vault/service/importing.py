@@ -20,7 +20,8 @@ from vault.service.edits import Edits
 from vault.service.import_attachments import FIELD, OTHER_FIELD, Attachments, place_attachments
 from vault.service.import_report import Imported, find_imports, is_whole, report_data, unchanged
 from vault.service.import_sources import Label, Origin, Source, check_label, read_label, read_source, write_label
-from vault.service.writing import AlreadyThere, Landing, Refused, put, with_sidecar
+from vault.service.landed import UNCOMMITTED
+from vault.service.writing import Landing, PathTaken, Refused, entries_in, put, with_sidecar
 from vault.store.files import read_bytes, safe_join
 from vault.store.journal import FileWrite
 from vault.store.records import Stored
@@ -81,7 +82,7 @@ def _run(vault: "Vault", source: Source, options: _Options, *, token: str | None
         unlanded = _unlanded(vault, [path for one in imports for path in one.paths], landing)
         if token is None or not unlanded:
             return result
-        return replace(result, commit=put(vault, unlanded, landing, token=token))
+        return replace(result, landed=put(vault, unlanded, landing, token=token))
     there = list(snapshot.catalog.select("e.scope = ?", [vault.scope], "ORDER BY e.path DESC, e.id DESC"))
     held = _by_place(there, source)
     retyped, problems = _retyped(vault, held, source, again=again)
@@ -165,12 +166,12 @@ def _carry_out(
         outcome, own = _outcome(vault, planned, versions[planned.origin], stored, again=options.again)
         keys[outcome].append(f"{planned.type}.{planned.id}")
         writes += own
-    made = None
+    landed = UNCOMMITTED
     if token is not None:
         earlier = [path for stored in held.values() for path in (stored.entry.path, stored.text_file) if path]
-        landed = {write.path for write in writes}
-        unlanded = [write for write in _unlanded(vault, earlier, options.landing) if write.path not in landed]
-        made = put(vault, [*writes, *unlanded], options.landing, token=token)
+        paths = {write.path for write in writes}
+        unlanded = [write for write in _unlanded(vault, earlier, options.landing) if write.path not in paths]
+        landed = put(vault, [*writes, *unlanded], options.landing, token=token)
     return Imported(
         **{name: tuple(found) for name, found in keys.items()},
         gone=tuple(stored.entry.key for place, stored in held.items() if place not in versions),
@@ -180,7 +181,7 @@ def _carry_out(
         problems=plan.problems,
         skipped=(*plan.skipped, *files.skipped),
         dry=token is None,
-        commit=made,
+        landed=landed,
         attachments=tuple(write.path for write in files.writes),
         left=files.left,
     )
@@ -283,7 +284,7 @@ def _new(vault: "Vault", entry: Entry) -> list[FileWrite]:
     writes += [sidecar] if sidecar else []
     for write in writes:
         if safe_join(vault.root, write.path).exists():
-            raise AlreadyThere(entry.key, write.path)
+            raise PathTaken(write.path, entries_in(vault, write.path))
     return writes
 
 

@@ -4,10 +4,11 @@ from collections.abc import Mapping
 from typing import Any
 
 from vault.errors import UsageError
-from vault.lang.literal import BadLiteral, read_literal
+from vault.lang.literal import BadLiteral, read_literal, reference_in
 from vault.model.keys import is_identifier
 from vault.model.schema import FieldSpec, Schema
 from vault.model.values import Value
+from vault.service.paths import stored_paths
 
 
 class BadField(UsageError):
@@ -24,15 +25,19 @@ class BadField(UsageError):
         )
 
 
-def fields_of(given: Mapping[str, Any], schema: Schema | None) -> dict[str, Value | None]:
-    """Read the fields of an entry; null stands for one to be removed. Raises `BadField`."""
+def fields_of(given: Mapping[str, Any], schema: Schema | None, file: str) -> dict[str, Value | None]:
+    """Read the fields of an entry in a file; null stands for one to be removed. Raises `BadField`.
+
+    Text is a reference or a path where the schema declares one; `{"ref": "actor.ada"}` is a reference in any field.
+    Paths count from the vault's folder.
+    """
     found: dict[str, Value | None] = {}
     for name, value in given.items():
         if not is_identifier(name):
             raise BadField(name, "field names are ASCII letters, digits and `_`", schema)
         spec = schema.by_name.get(name) if schema else None
         try:
-            found[name] = None if value is None else _value(value, name, spec)
+            found[name] = None if value is None else stored_paths(_value(value, name, spec), file)
         except BadLiteral as error:
             raise BadField(name, f"{error.message}; {error.hint}", schema) from error
         except TypeError as error:
@@ -58,7 +63,9 @@ def _item(value: Any, name: str, spec: FieldSpec | None) -> Value:
 
 
 def _scalar(value: Any, name: str, kind: str | None, spec: FieldSpec | None) -> Value:
-    """A string, number or boolean as the kind that is expected; text is read as on a command line but for strings."""
+    """A string, number, boolean or `ref` as the kind that is expected; text is read as on a command line."""
+    if isinstance(value, dict):
+        return _reference(value, kind)
     if isinstance(value, str):
         return value if kind in (None, "string") else read_literal(value, name, spec)
     if not isinstance(value, (bool, int, float)):
@@ -66,3 +73,12 @@ def _scalar(value: Any, name: str, kind: str | None, spec: FieldSpec | None) -> 
     if kind in (None, "boolean", "integer", "float"):
         return float(value) if kind == "float" and not isinstance(value, bool) else value
     return read_literal(str(value), name, spec)
+
+
+def _reference(value: Mapping[str, Any], kind: str | None) -> Value:
+    """The reference that `{"ref": "actor.ada"}` writes."""
+    text = value.get("ref")
+    reference = reference_in(text) if isinstance(text, str) and len(value) == 1 else None
+    if reference is None or kind not in (None, "reference"):
+        raise TypeError('an object is a reference, written as in `{"ref": "actor.ada"}`, where a reference may stand')
+    return reference

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 from vault.diagnostics import Diagnostic
 from vault.lang.format import format_text
 from vault.lang.lower import read, syntax_errors
+from vault.service.landed import Landed
 from vault.service.writing import Landing, put
 from vault.store.files import read_bytes
 from vault.store.journal import FileWrite
 from vault.workspace.ingest import decode
 
 if TYPE_CHECKING:
-    from vault.service.committing import Commit
     from vault.service.vault import Vault
 
 
@@ -40,7 +40,7 @@ def unformatted(vault: "Vault", paths: Sequence[str]) -> tuple[list[Formatted], 
     return found, problems
 
 
-def rewrite(vault: "Vault", files: Sequence[Formatted], landing: Landing | None = None) -> "Commit | None":
+def rewrite(vault: "Vault", files: Sequence[Formatted], landing: Landing | None = None) -> Landed:
     """Put files into their canonical layout."""
     writes = [FileWrite(file.path, file.before.encode(), file.after.encode()) for file in files]
     return put(vault, writes, landing)

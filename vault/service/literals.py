@@ -1,22 +1,67 @@
 """Typed words → the fields and changes they mean, by the schema of the entry."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
 
 from vault.errors import UsageError
-from vault.lang.literal import read_literal
-from vault.model.entry import Entry
-from vault.model.schema import Schema
-from vault.model.values import Value, same
+from vault.lang.literal import firm_value, read_literal, reference_in
+from vault.model.entry import Entry, check_readable
+from vault.model.schema import FieldSpec, Schema
+from vault.model.values import PathValue, Value, same
 
-#: (field, operator, text): the operator is "", "+" or "-".
+#: (field, operator, text): the operator is "", "+", "-" or ":"; the last takes the text as Firm writes values.
 Assignment = tuple[str, str, str]
+_ON_LISTS = ("+", "-")
 
 
-def read_fields(schema: Schema | None, pairs: Iterable[tuple[str, str]]) -> dict[str, Value]:
+@dataclass(slots=True)
+class Surroundings:
+    """What typed words may mean: which entries exist, and how a path is stored; `notes` say what was made of them.
+
+    `stored_path` takes a field and the path that was typed for it.
+    """
+
+    knows: Callable[[str], bool]
+    stored_path: Callable[[str, str], str]
+    notes: list[str] = field(default_factory=list)
+
+    def read(self, text: str, name: str, spec: FieldSpec | None) -> Value:
+        """Read a word as a value of its field; raises `BadLiteral`."""
+        value = read_literal(text, name, spec)
+        if spec is None:
+            return self._undeclared(text, name, value)
+        is_firm = text.lstrip().startswith(("[", 'path"'))
+        return value if is_firm else self._stored(name, value)
+
+    def _stored(self, name: str, value: Value) -> Value:
+        if isinstance(value, PathValue):
+            return PathValue(self.stored_path(name, value.text))
+        if isinstance(value, tuple):
+            return tuple(self._stored(name, item) for item in value)
+        return value
+
+    def _undeclared(self, text: str, name: str, value: Value) -> Value:
+        """Take what reads as a reference for one where its entry exists."""
+        reference = reference_in(text)
+        if reference is None:
+            return value
+        if self.knows(reference.key):
+            self.notes.append(f"`{name}` refers to `{text}`; `{name}='\"{text}\"'` writes a text")
+            return reference
+        self.notes.append(
+            f"`{name}` is the text `{text}`, because there is no entry `{reference.key}`;"
+            f" `{name}:={text}` writes a reference"
+        )
+        return value
+
+
+def read_fields(
+    schema: Schema | None, words: Iterable[tuple[str, str] | Assignment], around: Surroundings | None = None
+) -> dict[str, Value]:
     """Read `name=value` words for a new entry; a list field takes several."""
     fields: dict[str, Value] = {}
-    for name, text in pairs:
-        value = read_literal(text, name, schema.by_name.get(name) if schema else None)
+    for name, *operator, text in words:
+        value = _value(text, name, "".join(operator), schema, around)
         held = fields.get(name)
         if held is None:
             fields[name] = value
@@ -28,9 +73,16 @@ def read_fields(schema: Schema | None, pairs: Iterable[tuple[str, str]]) -> dict
 
 
 def read_changes(
-    entry: Entry, schema: Schema | None, assignments: Sequence[Assignment], unset: Sequence[str] = ()
+    entry: Entry,
+    schema: Schema | None,
+    assignments: Sequence[Assignment],
+    unset: Sequence[str] = (),
+    around: Surroundings | None = None,
 ) -> dict[str, Value | None]:
-    """Read assignments to an entry's fields: `=` sets, `+=` and `-=` add to and take from a list."""
+    """Read assignments to an entry's fields: `=` sets, `+=` and `-=` add to and take from a list.
+
+    Raises `UnreadableField` for a list that cannot be read.
+    """
     changes: dict[str, Value | None] = dict.fromkeys(unset)
     given: dict[str, list[tuple[str, str]]] = {}
     for name, operator, text in assignments:
@@ -39,15 +91,25 @@ def read_changes(
         given.setdefault(name, []).append((operator, text))
     for name, words in given.items():
         spec = schema.by_name.get(name) if schema else None
-        plain = [(name, text) for operator, text in words if not operator]
-        value = read_fields(schema, plain).get(name) if plain else entry.fields.get(name)
+        plain = [(name, operator, text) for operator, text in words if operator not in _ON_LISTS]
+        if not plain:
+            check_readable(entry, [name])
+        value = read_fields(schema, plain, around).get(name) if plain else entry.fields.get(name)
         for operator, text in words:
-            if operator:
+            if operator in _ON_LISTS:
                 if spec is None and not isinstance(value, tuple):
                     value = () if value is None else (value,)
-                value = _adjusted(name, value, operator, read_literal(text, name, spec))
+                value = _adjusted(name, value, operator, _value(text, name, "", schema, around))
         changes[name] = value
     return changes
+
+
+def _value(text: str, name: str, operator: str, schema: Schema | None, around: Surroundings | None) -> Value:
+    """Read the text of an assignment by its field's declaration, or as Firm writes values."""
+    spec = schema.by_name.get(name) if schema else None
+    if operator == ":":
+        return firm_value(text, name)
+    return around.read(text, name, spec) if around else read_literal(text, name, spec)
 
 
 def _adjusted(name: str, held: Value | None, operator: str, item: Value) -> Value:

@@ -2,25 +2,27 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Literal, ParamSpec, TypeVar
 
 from vault.diagnostics import has_errors
 from vault.errors import UsageError, VaultError
 from vault.knowledge.chats import checked_place
 from vault.knowledge.kinds import RELATIONS
 from vault.knowledge.payload import About, BadPayload, Link, Payload, Statement
+from vault.knowledge.supersede import added
 from vault.lang.write import fits_string
 from vault.model.access import GLOBAL
 from vault.model.entry import Entry
 from vault.model.keys import fold_name, normalise_key
 from vault.model.slots import FACT, Slot, is_attribute, slot_of, validity_of, version_of
 from vault.model.values import EnumValue, Reference, Value
-from vault.service.adding import free_id, place, stamped
+from vault.service.adding import free_id, own_id, place, stamped
 from vault.service.edits import Edits
 from vault.service.effects import shadowed
 from vault.service.entities import Entities, declared
 from vault.service.facts import Words
 from vault.service.idempotency import done
+from vault.service.landed import UNCOMMITTED, Commit, Landed
 from vault.service.placing import Placed, in_slot
 from vault.service.settling import put_in_slots, settle
 from vault.service.writing import REFUSED, Refused, check_permitted
@@ -29,7 +31,6 @@ from vault.workspace.ingest import check_against_schema
 from vault.workspace.snapshot import Snapshot
 
 if TYPE_CHECKING:
-    from vault.service.committing import Commit
     from vault.service.vault import Vault
 
 
@@ -64,18 +65,25 @@ class NothingToRetract(VaultError):
 class Remembered:
     """What became of a payload: entities with whether they are new, facts by JSON path, and the note of its text.
 
-    `done` is the commit that remembered it before, where its idempotency key is in the history. `shadows` are the
-    files of the entries that it hides from this reader now; `warnings` are about statements, by JSON path.
+    `note_op` says whether that note is new. `done` is the commit that remembered it before, where its idempotency key
+    is in the history. `shadows` are the files of the entries that it hides from this reader now; `warnings` are about
+    statements, by JSON path.
     """
 
     entities: tuple[tuple[str, bool], ...] = ()
     facts: tuple[tuple[str, Placed], ...] = ()
     note: str | None = None
+    note_op: Literal["add", "update", "none"] | None = None
     paths: tuple[str, ...] = ()
-    commit: "Commit | None" = None
+    landed: Landed = UNCOMMITTED
     done: str | None = None
     shadows: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
+
+    @property
+    def commit(self) -> Commit | None:
+        """The commit that was made."""
+        return self.landed.commit
 
 
 def remember(vault: "Vault", payload: Payload, *, message: str | None = None) -> Remembered:
@@ -98,14 +106,16 @@ def remember(vault: "Vault", payload: Payload, *, message: str | None = None) ->
         hidden = shadowed(vault, plan.edits.writes)
         settle(vault, plan.touched, token)
         slots = [placed.slot for _, placed in plan.facts if placed.slot and placed.op == "add"]
-        made = put_in_slots(vault, plan.edits.writes, plan.words(message).landing(), slots, token=token)
+        wish = plan.words(message).landing()
+        landed = put_in_slots(vault, plan.edits.writes, wish, slots, plan.keys(), token=token)
     entities = [*((key, False) for key in plan.entities.found), *((key, True) for key in plan.entities.made)]
     return Remembered(
         tuple(sorted(entities)),
         tuple(plan.facts),
         plan.note,
+        plan.note_op,
         plan.edits.paths,
-        made,
+        landed,
         shadows=hidden,
         warnings=tuple(plan.warnings),
     )
@@ -133,6 +143,7 @@ class _Plan:
     touched: list[Stored] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
     note: str | None = None
+    note_op: Literal["add", "update", "none"] | None = None
     _drafts: list[tuple[str, dict[str, Value]]] = field(default_factory=list)
     _slots: dict[Slot, str] = field(default_factory=dict)
 
@@ -143,6 +154,12 @@ class _Plan:
     def words(self, message: str | None) -> Words:
         """What the commit says besides."""
         return Words(message, self.payload.idempotency_key)
+
+    def keys(self) -> list[str]:
+        """The entries that are written anew."""
+        made = [placed.key for _, placed in self.facts if placed.op == "add"]
+        note = [self.note] if self.note and self.note_op == "add" else []
+        return [*self.entities.made, *made, *note]
 
     def take(self) -> None:
         """Work out every part of the payload, and collect what is wrong with it."""
@@ -322,8 +339,29 @@ class _Plan:
             links = {"relates_to": self._named(text)}
         fields: dict[str, Value] = {"text": text, **{name: told for name, told in links.items() if told}}
         fields |= self._circumstances()
-        placed = place(self.edits, self._entry("note", fields))
-        self.note = placed.key
+        known = self._known_note(fields)
+        if known is None:
+            self.note, self.note_op = place(self.edits, self._entry("note", fields)).key, "add"
+            return
+        self.note, self.note_op = known.entry.key, "none"
+        if changes := added(known.entry, Entry("note", "", fields), ("sources",)):
+            self.edits.change(known, changes)
+            self.note_op = "update"
+
+    def _known_note(self, fields: Mapping[str, Value]) -> Stored | None:
+        """The note of this scope that says the same of the same entities to the same agent."""
+        base = own_id(Entry("note", "", fields))
+        rows = self.vault.catalog.select(
+            "e.scope = ? AND e.type = 'note' AND (e.ident = ? OR e.ident GLOB ?)",
+            [self.vault.scope, base, f"{base}_[0-9]*"],
+        )
+        return next((stored for stored in rows if self._says(stored, fields)), None)
+
+    def _says(self, stored: Stored, fields: Mapping[str, Value]) -> bool:
+        entry, text = stored.entry, self.vault.text_of(stored)
+        held = entry.fields.get("text") if text is None else text
+        is_same_text = isinstance(held, str) and held.strip() == str(fields["text"]).strip()
+        return is_same_text and all(entry.fields.get(name) == fields.get(name) for name in ("agent", "describes"))
 
     def _named(self, text: str) -> tuple[Reference, ...]:
         """The entities a text names."""

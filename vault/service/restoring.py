@@ -2,8 +2,9 @@
 
 from typing import TYPE_CHECKING
 
-from vault.errors import UsageError
+from vault.errors import UsageError, VaultError
 from vault.knowledge.supersede import KEPT, REPLACED, Beside
+from vault.lang.edit import remove_block
 from vault.lang.parse import parse
 from vault.model.entry import Entry
 from vault.model.slots import slot_of
@@ -15,8 +16,8 @@ from vault.service.idempotency import done
 from vault.service.past import past
 from vault.service.placing import Placed, apply, decide, is_fact, make_sure_vacant
 from vault.service.recalling import recalled, split_moment
-from vault.service.settling import settle
-from vault.service.writing import Written, make_sure_free, put
+from vault.service.settling import put_moved, settle
+from vault.service.writing import PathTaken, Written, entries_in, make_sure_undeclared
 from vault.store.records import Stored
 from vault.workspace.ingest import decode
 
@@ -38,10 +39,25 @@ class NoRevision(UsageError):
         )
 
 
+class UnreadableThen(VaultError):
+    """An entry to be restored over another state of it, with a field that could not be read even then."""
+
+    code = "unreadable-field"
+
+    def __init__(self, entry: Entry, when: str) -> None:
+        field = min(entry.unreadable)
+        super().__init__(
+            f"`{field}` of `{entry.key}` cannot be read at {when}",
+            hint=f"name a commit at which it can; `vault history {entry.key}` shows them",
+            details={"key": entry.key, "field": field},
+        )
+
+
 def restore(vault: "Vault", words: str, *, told: Words = Words()) -> Written:  # noqa: B008  frozen
     """Bring back `ENTRY@REV`: a fact into its slot, another entry to the fields it had. One commit.
 
-    What stands in its place now is history then. Raises `NoRevision`, `NoMoment`, `NotThere`, `SlotTaken`.
+    What stands in its place now is history then. Raises `NoRevision`, `NoMoment`, `NotThere`, `SlotTaken`,
+    `UnreadableThen`, and `PathTaken` for the file of its text.
     """
     entry, when = split_moment(vault, words)
     if when is None:
@@ -54,24 +70,25 @@ def restore(vault: "Vault", words: str, *, told: Words = Words()) -> Written:  #
             old = recalled(vault, entry, then)
             make_sure_own(vault, old)
             edits = Edits(vault)
-            placed = _place(edits, old, then)
+            placed = _place(edits, old, then, when)
         finally:
             then.catalog.close()
         settle(vault, [placed.replaced] if placed.replaced else [], token)
-        made = put(vault, edits.writes, told.landing("restore"), token=token)
+        landed = put_moved(vault, edits.writes, told.landing("restore"), [placed.key], token=token)
     return Written(
-        placed.key, placed.path, edits.paths, tuple(old.entry.fields), findings=tuple(edits.findings), commit=made,
+        placed.key, placed.path, edits.paths, tuple(old.entry.fields), findings=tuple(edits.findings), landed=landed,
         placed=placed,
     )  # fmt: skip
 
 
-def _place(edits: Edits, old: Stored, then: "Past") -> Placed:
-    """Put an old state where it belongs now: over what has its key, over its slot's occupant, or anew."""
+def _place(edits: Edits, old: Stored, then: "Past", when: str) -> Placed:
+    """Put an old state where it belongs now: over what has its key, over its slot's occupant, or at its old path."""
     vault = edits.vault
     now = next((stored for stored in vault.snapshot().by_key(old.entry.key) if stored.scope == old.scope), None)
     slot = slot_of(old.entry)
-    text = _text(old, then)
     if now:
+        _check_readable(old.entry, when)
+        text = _text(old, then)
         changes = _changes(now.entry, old.entry)
         if text is not None and text != vault.text_of(now):
             changes["text"] = text.rstrip("\n")
@@ -83,8 +100,15 @@ def _place(edits: Edits, old: Stored, then: "Past") -> Placed:
         return Placed("restore", now.entry.key, now.entry.path, slot, now)
     decision = decide(vault, old.entry) if is_fact(old.entry) else Beside()
     if not isinstance(decision, Beside):
+        _check_readable(old.entry, when)
         return apply(edits, decision, slot)
-    return Placed("restore", old.entry.key, _anew(edits, old, then, text), slot)
+    _put_back(edits, old, then)
+    return Placed("restore", old.entry.key, old.entry.path, slot)
+
+
+def _check_readable(old: Entry, when: str) -> None:
+    if old.unreadable:
+        raise UnreadableThen(old, when)
 
 
 def _changes(now: Entry, old: Entry) -> dict[str, Value | None]:
@@ -107,16 +131,21 @@ def _text(old: Stored, then: "Past") -> str | None:
     return then.read(old.text_file).decode("utf-8-sig", "replace") if old.text_file else None
 
 
-def _anew(edits: Edits, old: Stored, then: "Past", text: str | None) -> str:
-    """Write an entry that is gone again, with the comments it had; returns its path."""
-    vault, entry = edits.vault, old.entry
-    path = vault.layout.entry_path(entry.type, entry.id, old.scope)
-    make_sure_free(vault, entry.key, path)
-    if text is not None:
-        fields = {name: value for name, value in entry.fields.items() if name != "text_file"}
-        edits.add(Entry(entry.type, entry.id, {**fields, "text": text.rstrip("\n")}), path)
-        return path
-    source, _ = decode(then.read(entry.path), entry.path)
-    alone = len(parse(source).blocks) == 1
-    edits.append(source if alone else source[entry.place.start : entry.place.end] + "\n", path)
-    return path
+def _put_back(edits: Edits, old: Stored, then: "Past") -> None:
+    """Write an entry that is gone at the path it had, with its comments and the file of its text."""
+    path = old.entry.path
+    make_sure_undeclared(edits.vault, old.entry.key)
+    source, _ = decode(then.read(path), path)
+    blocks = parse(source).blocks
+    block = next(block for block in blocks if (block.type, block.id) == (old.entry.type, old.entry.id))
+    current = edits.data(path)
+    is_rest = current is not None and decode(current, path)[0] == remove_block(source, block)
+    if is_rest or (current is None and len(blocks) == 1):
+        edits.write(path, then.read(path))
+    else:
+        edits.append(source[block.start : block.end] + "\n", path)
+    if old.text_file:
+        text = then.read(old.text_file)
+        if edits.data(old.text_file) not in (None, text):
+            raise PathTaken(old.text_file, entries_in(edits.vault, old.text_file))
+        edits.write(old.text_file, text)

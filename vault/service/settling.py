@@ -15,7 +15,7 @@ from vault.workspace.ingest import decode
 from vault.workspace.refresh import blob_of
 
 if TYPE_CHECKING:
-    from vault.service.committing import Commit
+    from vault.service.landed import Landed
     from vault.service.vault import Vault
     from vault.store.git import Repository
 
@@ -68,17 +68,37 @@ def settle(vault: "Vault", entries: Sequence[Stored], token: str) -> None:
 
 
 def put_in_slots(
-    vault: "Vault", writes: Sequence[FileWrite], landing: Landing | None, slots: Collection[Slot], *, token: str
-) -> "Commit | None":
-    """Write files of facts, as `put` does; what stood in their slots and was deleted by hand is committed first."""
+    vault: "Vault",
+    writes: Sequence[FileWrite],
+    landing: Landing | None,
+    slots: Collection[Slot],
+    keys: Collection[str],
+    *,
+    token: str,
+) -> "Landed":
+    """Write files of entries and facts, as `put_moved`; facts deleted by hand from their slots are committed first."""
     try:
-        return put(vault, writes, landing, token=token)
+        return put_moved(vault, writes, landing, keys, token=token)
     except HasErrors:
         gone = _deleted(vault, lambda one: slot_of(one) in slots) if slots else []
         if not gone:
             raise
     _land_moved(vault, gone, lambda _: False, token)
-    return put(vault, writes, landing, token=token)
+    return put_moved(vault, writes, landing, keys, token=token)
+
+
+def put_moved(
+    vault: "Vault", writes: Sequence[FileWrite], landing: Landing | None, keys: Collection[str], *, token: str
+) -> "Landed":
+    """Write files, as `put` does; files from which their entries were deleted by hand go in the same commit."""
+    try:
+        return put(vault, writes, landing, token=token)
+    except HasErrors:
+        paths = {write.path for write in writes}
+        gone = [write for write in _deleted(vault, lambda one: one.key in keys) if write.path not in paths]
+        if not gone:
+            raise
+    return put(vault, [*writes, *gone], landing, token=token)
 
 
 def _check_staged(vault: "Vault", repository: "Repository", paths: Sequence[str]) -> None:
@@ -95,14 +115,14 @@ def _check_staged(vault: "Vault", repository: "Repository", paths: Sequence[str]
 def _land_moved(vault: "Vault", writes: Sequence[FileWrite], moved: Callable[[Entry], bool], token: str) -> None:
     """Commit files as they are; where that is refused, with the files that the entries in them were moved from."""
     try:
-        made = land(vault, writes, token=token)
+        commit = land(vault, writes, token=token).commit
     except HasErrors:
         gone = _deleted(vault, moved)
         if not gone:
             raise
-        made = land(vault, [*writes, *gone], token=token)
-    if made:
-        vault.say(f"committed first {made.commit[:10]}: {made.subject}")
+        commit = land(vault, [*writes, *gone], token=token).commit
+    if commit:
+        vault.say(f"committed first {commit.commit[:10]}: {commit.subject}")
 
 
 def _deleted(vault: "Vault", fits: Callable[[Entry], bool]) -> list[FileWrite]:

@@ -72,14 +72,15 @@ class Outside:
 
 @dataclass(frozen=True, slots=True)
 class Made:
-    """A vault that was made: its folder, what was written, and the commit it begins with.
+    """A vault that was made: its folder, what was written, and its first commit.
 
-    `adopted` says that it was a vault before, and got a repository alone.
+    `adopted` says that it was a vault before, and got a repository alone. Without a
+    commit HEAD already held its files.
     """
 
     root: Path
     paths: tuple[str, ...]
-    commit: str
+    commit: str | None
     made_repository: bool
     adopted: bool = False
     outside: Outside = Outside(0, ())

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, overload
 
 from vault.diagnostics import Diagnostic, in_file_order, with_severities
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
     from vault.knowledge.navigate.outline import Claim, Group
     from vault.knowledge.navigate.states import State
     from vault.knowledge.payload import Payload
+    from vault.model.entry import Entry
+    from vault.model.schema import Schema
     from vault.model.settings import Fusion
     from vault.search.find import Answer
     from vault.search.overview import Overview
@@ -30,7 +33,7 @@ if TYPE_CHECKING:
     from vault.service.remembering import Remembered
     from vault.service.succession import Stand
     from vault.service.versions import Step
-    from vault.service.writing import Written
+    from vault.service.writing import Fields, Written
     from vault.store.git import LogRecord
 
 
@@ -183,19 +186,23 @@ class Vault(Core):
         """Write a new entry, and commit it unless told otherwise.
 
         `fields` are text, numbers, truth values and lists of these, read by the type's schema; references are
-        text such as `actor.ada`. Without an id one is made of the name. Raises `UnknownType`, `BadField`, `Refused`,
+        text such as `actor.ada`, and `{"ref": "actor.ada"}` in fields that no schema declares; paths count from the
+        vault's folder. Without an id one is made of the name. Raises `UnknownType`, `BadField`, `Refused`,
         `AlreadyThere`, and what commits raise; nothing is written then.
         """
         from vault.service import adding
         from vault.service.facts import landing_of
         from vault.service.jsonfields import fields_of
+        from vault.service.paths import missing
 
         self.refresh()
         schema = self.schemas().get(kind)
         if schema is None:
             raise UnknownType(kind, self.schemas())
-        given = {name: value for name, value in fields_of(fields, schema).items() if value is not None}
-        return adding.add(self, kind, id, given, landing_of(commit=commit, message=message))
+        file = self.layout.entry_path(kind, id or kind, self.scope)
+        given = {name: value for name, value in fields_of(fields, schema, file).items() if value is not None}
+        result = adding.add(self, kind, id, given, landing_of(commit=commit, message=message))
+        return replace(result, notes=(*missing(self, file, given), *result.notes))
 
     def update(
         self,
@@ -214,9 +221,18 @@ class Vault(Core):
         from vault.service.changing import change
         from vault.service.facts import landing_of
         from vault.service.jsonfields import fields_of
+        from vault.service.paths import missing
 
         landing = landing_of(commit=commit, message=message)
-        return change(self, words, lambda _, schema: fields_of(fields, schema), landing=landing, based_on=version)
+        notes: list[str] = []
+
+        def changes(entry: "Entry", schema: "Schema | None") -> "Fields":
+            given = fields_of(fields, schema, entry.path)
+            notes.extend(missing(self, entry.path, given))
+            return given
+
+        result = change(self, words, changes, landing=landing, based_on=version)
+        return replace(result, notes=(*notes, *result.notes))
 
     def delete(
         self, words: str, *, version: str | None = None, commit: bool = True, reason: str | None = None

@@ -1,5 +1,6 @@
 """What every write shares: ids, sidecars, and putting files in place all or none."""
 
+import codecs
 import os
 from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
@@ -15,13 +16,13 @@ from vault.model.keys import is_identifier, is_reserved, make_id
 from vault.model.schema import Schema
 from vault.model.values import PathValue, Value
 from vault.render import line
+from vault.service.landed import UNCOMMITTED, Commit, Landed
 from vault.store.files import WriteFailed, check_unchanged, safe_join, write_atomic
 from vault.store.ignore import Pattern
 from vault.store.journal import FileWrite, Journal
 from vault.workspace.ingest import decode
 
 if TYPE_CHECKING:
-    from vault.service.committing import Commit
     from vault.service.placing import Placed
     from vault.service.vault import Vault
 
@@ -54,15 +55,29 @@ class BadId(UsageError):
 
 
 class AlreadyThere(VaultError):
-    """An id that is taken in the scope it was to be written in."""
+    """An entry of the same type and id in the scope that a new one was to be written in."""
 
     code = "already-there"
 
     def __init__(self, key: str, path: str) -> None:
         super().__init__(
-            f"`{key}` is there already, in {path}",
+            f"`{key}` already exists in {path}",
             hint=f"change it with `vault set {key} field=value`, or choose another id",
             details={"key": key, "path": path},
+        )
+
+
+class PathTaken(VaultError):
+    """A file in the way of one that was to be written; `keys` are the entries that it holds."""
+
+    code = "path-taken"
+
+    def __init__(self, path: str, keys: Sequence[str]) -> None:
+        content = f"it holds {', '.join(f'`{key}`' for key in keys)}" if keys else "it holds no entry"
+        super().__init__(
+            f"the file {path} already exists: {content}",
+            hint="choose another id, or rename that file",
+            details={"path": path, "entries": list(keys)},
         )
 
 
@@ -117,8 +132,8 @@ class Landing:
 class Written:
     """What a write did: the entry's key, its file, the files touched, and what its fields now say.
 
-    `commit` is the commit it landed in, where that was asked for and something was to be committed; `placed` is
-    where a new entry went; `shadows` are the files of the entries that it hides from this reader now.
+    `landed` says whether and where it was committed; `placed` is where a new entry went; `shadows` are the files of
+    the entries that it now hides; `notes` say what the writer may not expect.
     """
 
     key: str
@@ -127,14 +142,20 @@ class Written:
     changed: tuple[str, ...] = ()
     reveals: str = ""
     findings: tuple[Diagnostic, ...] = ()
-    commit: "Commit | None" = None
+    landed: Landed = UNCOMMITTED
     placed: "Placed | None" = None
     shadows: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+
+    @property
+    def commit(self) -> Commit | None:
+        """The commit that was made."""
+        return self.landed.commit
 
 
 def put(
     vault: "Vault", writes: Sequence[FileWrite], landing: Landing | None = None, *, token: str | None = None
-) -> "Commit | None":
+) -> Landed:
     """Write files, all or none, and with `landing` commit them in the same step.
 
     `token` is that of the writer lock where the caller holds it: whoever reads what a write depends on
@@ -156,7 +177,7 @@ def check_permitted(vault: "Vault", writes: Sequence[FileWrite]) -> None:
         vault.gate.check(writes)
 
 
-def _put(vault: "Vault", writes: Sequence[FileWrite], landing: Landing | None, token: str) -> "Commit | None":
+def _put(vault: "Vault", writes: Sequence[FileWrite], landing: Landing | None, token: str) -> Landed:
     if landing is not None:
         from vault.service.committing import land
 
@@ -172,7 +193,7 @@ def _put(vault: "Vault", writes: Sequence[FileWrite], landing: Landing | None, t
             journal.undo()
             raise
         journal.finish()
-    return None
+    return UNCOMMITTED
 
 
 def _write_one(vault: "Vault", write: FileWrite, after: bytes) -> None:
@@ -207,24 +228,41 @@ def checked_id(ident: str) -> str:
     return ident
 
 
-def taken(vault: "Vault", key: str, path: str) -> str | None:
-    """Where a key is declared in the scope it would be written in, or what file is in the way."""
-    row = vault.catalog.db.execute(
-        "SELECT path FROM entries WHERE key = ? COLLATE NOCASE AND scope = ?", [key, vault.scope]
-    ).fetchone()
-    if row:
-        return str(row[0])
+def obstacle(vault: "Vault", key: str, path: str) -> AlreadyThere | PathTaken | None:
+    """What keeps a new entry from being written at a path: an entry of its key in this scope, or a file."""
+    if declared := _declared(vault, key):
+        return declared
     if vault.layout.workspace:
         return None
     own = (path, sidecar_path(path))
-    return next((place for place in own if os.path.lexists(safe_join(vault.root, place))), None)
+    place = next((place for place in own if os.path.lexists(safe_join(vault.root, place))), None)
+    return PathTaken(place, entries_in(vault, place)) if place else None
+
+
+def _declared(vault: "Vault", key: str) -> AlreadyThere | None:
+    """The entry of a key in the writer's scope; case makes no difference to file systems."""
+    row = vault.catalog.db.execute(
+        "SELECT key, path FROM entries WHERE key = ? COLLATE NOCASE AND scope = ?", [key, vault.scope]
+    ).fetchone()
+    return AlreadyThere(*row) if row else None
+
+
+def entries_in(vault: "Vault", path: str) -> list[str]:
+    """The keys of the entries that a file declares, or whose text it holds."""
+    rows = vault.catalog.db.execute("SELECT key FROM entries WHERE path = ? ORDER BY id", [path])
+    return [key for (key,) in rows] or vault.catalog.owners_of(path)
 
 
 def make_sure_free(vault: "Vault", key: str, path: str) -> None:
-    """Raise `AlreadyThere` if a key is taken in the scope it would be written in."""
-    where = taken(vault, key, path)
-    if where:
-        raise AlreadyThere(key, where)
+    """Raise `AlreadyThere` or `PathTaken` if an entry cannot be written in the writer's scope."""
+    if found := obstacle(vault, key, path):
+        raise found
+
+
+def make_sure_undeclared(vault: "Vault", key: str) -> None:
+    """Raise `AlreadyThere` if the writer's scope has an entry of a key."""
+    if found := _declared(vault, key):
+        raise found
 
 
 def rewritable(data: bytes, path: str) -> str:
@@ -260,3 +298,10 @@ def with_sidecar(stem: str, path: str, fields: Mapping[str, Value]) -> tuple[dic
         else:
             kept[name] = value
     return kept, FileWrite(sidecar, None, f"{text}\n".encode())
+
+
+def sidecar_data(text: str, before: bytes) -> bytes:
+    """The bytes of a sidecar with another text: it ends with a line end, and keeps its byte order mark."""
+    mark = codecs.BOM_UTF8 if before.startswith(codecs.BOM_UTF8) else b""
+    ended = text if text.endswith("\n") else f"{text}\n"
+    return mark + ended.encode()

@@ -51,4 +51,5 @@ from vault.wire.setup import made as made
 from vault.wire.setup import space as space
 from vault.wire.setup import space_info as space_info
 from vault.wire.setup import token as token
+from vault.wire.shape import landed as landed
 from vault.wire.shape import listing as listing

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from vault.wire.shape import Json, listing
+from vault.wire.shape import Json, landed, listing
 
 if TYPE_CHECKING:
     from vault.knowledge.chats import Turn
@@ -50,7 +50,7 @@ def chat_imported(item: "Imported") -> Json:
         "path": item.path,
         "added": item.added,
         "turns": item.total,
-        "commit": item.commit.commit if item.commit else None,
+        **landed(item.landed),
     }
 
 

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from vault.diagnostics import Diagnostic, Span
 from vault.errors import VaultError
-from vault.wire.shape import Json
+from vault.wire.shape import Json, landed
 
 if TYPE_CHECKING:
     from vault.service.doctor import Finding
@@ -55,8 +55,7 @@ def diagnostics(items: Sequence[Diagnostic]) -> Json:
 def fixed(result: "Fixed") -> Json:
     """What `check --fix` mended."""
     rows = [{"code": one.code, "path": one.path, "message": one.message, "movedTo": one.home} for one in result.fixes]
-    commit = result.commit.commit if result.commit else None
-    return {"fixed": rows, "hiddenFiles": result.hidden, "commit": commit}
+    return {"fixed": rows, "hiddenFiles": result.hidden, **landed(result.landed)}
 
 
 def finding(item: "Finding") -> Json:
@@ -72,5 +71,5 @@ def rewritten(result: "Rewritten") -> Json:
         "existed": result.existed,
         "replaced": result.count,
         "findings": [diagnostic(item) for item in result.findings],
-        "commit": result.commit.commit if result.commit else None,
+        **landed(result.landed),
     }

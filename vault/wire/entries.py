@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING
 from vault.model.access import BUNDLED, RESERVED_SPACES
 from vault.model.codec import plain
 from vault.model.schema import FieldSpec, Schema
+from vault.model.values import from_root
 from vault.store.records import Stored
-from vault.wire.shape import Json, listing
+from vault.wire.shape import Json, landed, listing
 
 if TYPE_CHECKING:
     from vault.service.consents import Consent
@@ -44,7 +45,7 @@ def entry(
     shadows: Sequence[Stored],
 ) -> Json:
     """An entry in full: fields, a text kept in a sidecar, what it names and what names it."""
-    fields = {name: plain(value) for name, value in stored.entry.fields.items()}
+    fields = {name: plain(from_root(value, stored.entry.path)) for name, value in stored.entry.fields.items()}
     if text is not None:
         fields["text"] = text
     return {
@@ -110,7 +111,8 @@ def written(result: "Written") -> Json:
         "reveals": result.reveals or None,
         "shadows": list(result.shadows),
         "warnings": [diagnostic(item) for item in result.findings],
-        "commit": result.commit.commit if result.commit else None,
+        "notes": list(result.notes),
+        **landed(result.landed),
         **(_placed(result.placed) if result.placed else {}),
     }
 
@@ -134,10 +136,11 @@ def _placed(placed: "Placed") -> Json:
 def remembered(result: "Remembered") -> Json:
     """What became of a payload."""
     return {
-        "commit": result.commit.commit if result.commit else None,
+        **landed(result.landed),
         "entities": [{"key": key, "created": created} for key, created in result.entities],
         "facts": [{"at": at, "key": placed.key, "path": placed.path, **_placed(placed)} for at, placed in result.facts],
         "note": result.note,
+        "noteOp": result.note_op,
         "paths": list(result.paths),
         "done": result.done,
         "shadows": list(result.shadows),

@@ -8,8 +8,8 @@ from vault.model.slots import is_attribute, version_of
 from vault.wire.shape import Json, listing
 
 if TYPE_CHECKING:
-    from vault.service.committing import Commit
     from vault.service.differing import Diff, Difference
+    from vault.service.landed import Commit
     from vault.service.reading import Status
     from vault.service.succession import Stand
     from vault.service.versions import Origin, Step

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from vault.wire.shape import Json
+from vault.wire.shape import Json, landed
 
 if TYPE_CHECKING:
     from vault.model.settings import Space
@@ -39,7 +39,7 @@ def imported(result: "Imported") -> Json:
         "problems": [{"path": p.path, "line": p.line, "message": p.message} for p in result.losses],
         "notes": [{"path": p.path, "line": p.line, "message": p.message} for p in result.notes],
         "attachments": {"copied": list(result.attachments), "left": list(result.left)},
-        "commit": result.commit.commit if result.commit else None,
+        **landed(result.landed),
         "skipped": [{"path": s.path, "line": s.line, "reason": s.reason} for s in result.skipped],
     }
 

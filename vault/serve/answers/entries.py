@@ -71,6 +71,9 @@ class Replaced(TypedDict):
     fields: Fields
 
 
+AlreadyIn = Annotated[str, "The last commit, which already held the result."]
+
+
 class Landed(TypedDict):
     """Where a new entry went, and what stood there."""
 
@@ -91,7 +94,9 @@ class Written(TypedDict):
     reveals: Annotated[str | None, "The file of the entry that shows again."]
     shadows: Annotated[list[str], "Files of entries that it hides from this space."]
     warnings: list[Diagnostic]
-    commit: Annotated[str | None, "null: nothing was to be changed"]
+    notes: Annotated[list[str], "What the writer may not expect, such as another id than the name makes."]
+    commit: Annotated[str | None, "null: no commit was needed"]
+    alreadyIn: NotRequired[AlreadyIn]
 
 
 class Added(Written, Landed):
@@ -131,9 +136,13 @@ class Remembered(TypedDict):
     """What became of a payload."""
 
     commit: str | None
+    alreadyIn: NotRequired[AlreadyIn]
     entities: list[RememberedEntity]
     facts: list[RememberedFact]
-    note: str | None
+    note: Annotated[str | None, "The note that holds the text."]
+    noteOp: Annotated[
+        Literal["add", "update", "none"] | None, "none: the note already existed; update: with new sources."
+    ]
     paths: list[str]
     done: str | None
     warnings: Annotated[list[str], "What to know of single statements, by their place in the payload."]

@@ -28,6 +28,7 @@ from vault.store.git.publish import (
     publish,
     stored_in,
     unracy,
+    update_index,
     write_index,
 )
 from vault.store.git.sign import signer_for
@@ -109,6 +110,10 @@ class Transaction:
     def record(self) -> dict[str, object]:
         """Return what publishing needs, as plain data for the journal."""
         return self._written.to_record()
+
+    def update_index(self) -> None:
+        """Bring the index in step with files that hold what HEAD holds; no commit is made."""
+        update_index(self.place, self.edits, self.settings)
 
     def publish(self) -> None:
         """Bring the index in step, then move the branch."""

@@ -81,13 +81,14 @@ def publish(place: Place, publication: Publication, settings: Settings) -> None:
         with ref_lock(place, publication.ref, publication.commit) as lock:
             if place.ref_value(publication.ref) != publication.old:
                 raise RefMoved(publication.ref)
-            _update_index(place, publication.edits, settings)
+            update_index(place, publication.edits, settings)
             set_ref(lock)
     old = publication.old or ZERO
     append_reflog(place, settings, publication.ref, f"{old} {publication.commit} {publication.reflog}\n")
 
 
-def _update_index(place: Place, edits: Edits, settings: Settings) -> None:
+def update_index(place: Place, edits: Edits, settings: Settings) -> None:
+    """Bring the edited paths of the index in step, and write it; the caller holds `index.lock`."""
     index = place.index().copy()
     unracy(place, index)
     apply_edits(place, index, edits, settings)
