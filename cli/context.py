@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from hashlib import sha256
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -28,7 +28,7 @@ class Context:
     It runs in `start`; `directory` is where the vault is looked for; `space` and `outside` are what `--space` and
     `--global` say; `json` asks for JSON on standard output; `valid_at` is the day that facts have to hold on.
     `arguments` are all the words of the command. One that runs for another process has a `shelf` of open vaults, and is
-    `given` what stood on standard input there.
+    `given` what stood on standard input there. `incomplete` says that the answer leaves out what nobody can know.
     """
 
     directory: Path = field(default_factory=Path.cwd)
@@ -40,6 +40,7 @@ class Context:
     arguments: Sequence[str] = ()
     shelf: "Shelf | None" = None
     given: bytes | None = None
+    incomplete: bool = False
     environ: Mapping[str, str] = field(default_factory=lambda: dict(os.environ))
 
     @property
@@ -97,7 +98,29 @@ class Context:
             current.call_on_close(vault.return_to_now if self.shelf else vault.close)
         if at is not None or self.valid_at is not None:  # 40 ms, for commands that look back
             vault.go_back(at, valid_at=self.valid_at)
+        self._remark(vault)
         return vault
+
+    def _remark(self, vault: "Vault") -> None:
+        """Have the command say at its end, and in its JSON, what a shallow clone cannot know."""
+        from cli.output import note, remarks
+        from vault.service.boundary import left_out, warning
+
+        vault.reads_history = vault.past is not None
+        unknown = left_out(vault)
+        self.incomplete = bool(unknown)
+
+        def told() -> dict[str, Any]:
+            return {"shallow": True, "leftOut": len(unknown)} if warning(vault) else {}
+
+        def say() -> None:
+            if text := warning(vault):
+                note(f"note: {text}")
+
+        remarks.set(told)
+        current = click.get_current_context(silent=True)
+        if current is not None:
+            current.call_on_close(say)
 
     def _opened(self, *, all_spaces: bool) -> "Vault":
         from vault.service.vault import Vault

@@ -189,7 +189,8 @@ def run_as(arguments: list[str], context: Context) -> int:
         if isinstance(error, OSError) and _while_printing(error):
             raise
         return _unforeseen(error, json=context.json or asked)
-    return result if isinstance(result, int) else 0
+    code = result if isinstance(result, int) else 0
+    return max(code, 1) if context.incomplete else code
 
 
 def _program() -> str:

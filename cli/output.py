@@ -122,6 +122,11 @@ def style(value: str, **looks: Any) -> str:
     return click.style(value.replace("\x1b", r"\x1b"), **looks).replace("\x1b", _ESCAPE)
 
 
+def commit(ident: str, *, cut: bool = False) -> str:
+    """Show a commit by its first digits, as git does; `^` marks one at which a shallow clone ends."""
+    return style(f"^{ident[:9]}" if cut else ident[:10], fg="yellow")
+
+
 def cut(value: str, columns: int) -> str:
     """Put a value on one line and cut it to so many characters."""
     flat = " ".join(value.split())
@@ -133,8 +138,14 @@ def flat(value: str) -> str:
     return value.replace("\n", r"\n").replace("\t", r"\t")
 
 
+#: What is added to a command's JSON: remarks about the whole answer.
+remarks: ContextVar[Callable[[], dict[str, Any]]] = ContextVar("remarks", default=dict)
+
+
 def data(value: Any) -> None:
     """Print a result as JSON."""
+    if isinstance(value, dict) and "error" not in value:
+        value = {**value, **remarks.get()()}
     try:
         printed = json.dumps(value, ensure_ascii=False, indent=2)
         printed.encode("utf-8" if _captured.get() else sys.stdout.encoding or "utf-8")

@@ -33,7 +33,7 @@ def command(context: Context, entry: str) -> None:
             rows.append((output.style(one.field, fg="cyan"), value, "not committed", "", "", ""))
         else:
             when = one.step.time.astimezone().strftime("%Y-%m-%d")
-            commit = output.style(one.step.commit[:10], fg="yellow")
+            commit = output.commit(one.step.commit, cut=one.step.boundary)
             subject = output.cut(one.step.subject, 60)
             rows.append((output.style(one.field, fg="cyan"), value, commit, when, one.step.author, subject))
     output.table(rows)

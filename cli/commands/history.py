@@ -59,7 +59,7 @@ def _show(step: "Step") -> None:
     when = step.time.astimezone().strftime("%Y-%m-%d %H:%M")
     mark = "*" if step.version else " "
     output.text(
-        f"{output.style(step.commit[:10], fg='yellow')} {when} {mark} {output.style(step.op, bold=True)}"
+        f"{output.commit(step.commit, cut=step.boundary)} {when} {mark} {output.style(step.op, bold=True)}"
         f"  {output.style(step.author, dim=True)}  {output.cut(step.subject, 100)}"
     )
     for name, before, after in step.fields if step.op == "update" else ():
@@ -92,7 +92,7 @@ def _show_version(one: "Stand") -> None:
     when = one.time.astimezone().strftime("%Y-%m-%d %H:%M")
     mark = "*" if one.status == "active" else " "
     output.text(
-        f"{output.style(one.commit[:10], fg='yellow')} {when} {mark} {output.style(one.fact.key, bold=True)}"
+        f"{output.commit(one.commit, cut=one.boundary)} {when} {mark} {output.style(one.fact.key, bold=True)}"
         f"  {output.style(one.author, dim=True)}  {output.cut(one.fact.name, 100)}"
     )
     for name in ("value", "agent", "valid_from", "valid_until"):

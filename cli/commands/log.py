@@ -55,15 +55,18 @@ def command(
     Conditions are all to be met. `--space` is where you stand, `--in-space` what is looked for. What a commit did is
     what it says (`Vault-Op`), else what its content does.
     """
+    from vault.service.boundary import boundary
     from vault.service.history import Wanted, log
 
     wanted = Wanted(entry, scope, agent, op, since, until, author)
-    records = log(context.open(), wanted, limit=limit)
+    vault = context.open()
+    records = log(vault, wanted, limit=limit)
+    cut = boundary(vault)
     if context.json:
-        output.data(wire.listing([wire.record(record) for record in records]))
+        output.data(wire.listing([wire.record(record, cut=record.commit in cut) for record in records]))
         return
     for record in records:
-        _show(record)
+        _show(record, cut=record.commit in cut)
     if not records:
         output.note(
             "no such commit can be shown from here; one that touches a private space is shown inside that space"
@@ -72,9 +75,9 @@ def command(
         )
 
 
-def _show(record: "LogRecord") -> None:
+def _show(record: "LogRecord", *, cut: bool) -> None:
     when = record.commit_time.astimezone().strftime("%Y-%m-%d %H:%M")
     output.text(
-        f"{output.style(record.commit[:10], fg='yellow')} {when} {output.style(record.author_name, dim=True)}"
+        f"{output.commit(record.commit, cut=cut)} {when} {output.style(record.author_name, dim=True)}"
         f"  {output.cut(record.subject, 160)}"
     )

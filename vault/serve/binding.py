@@ -90,6 +90,7 @@ class Desk:
         shelf: Shelf = self._mine.__dict__.setdefault("shelf", Shelf(self.binding.root, self.models))
         vault = shelf.vault(reader, lambda: self._opened(reader))
         try:
+            vault.reads_history = at is not None or valid_at is not None
             vault.go_back(at, valid_at=valid_at)
             yield vault
         finally:

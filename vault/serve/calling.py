@@ -14,6 +14,7 @@ from vault.model.access import Need
 from vault.serve.binding import Desk
 from vault.serve.hints import with_agent_hints
 from vault.serve.operations import ALIASES, BY_NAME, Operation
+from vault.service.boundary import left_out, warning
 from vault.service.consents import Consent, agree
 from vault.service.gate import Gate, NotPermitted
 from vault.service.vault import Vault
@@ -92,11 +93,17 @@ def call(desk: Desk, name: str, given: Mapping[str, Any]) -> Json:
         gate = Gate(vault, desk.binding.caller, operation.name, operation.needs, given)
         if operation.reads:
             with gate.reading():
-                return _done(operation, vault, asked)
+                return _remarked(_done(operation, vault, asked), vault)
         gate.enter()
         with _passing(vault, gate), vault.written_in(getattr(asked, "chat", None), getattr(asked, "turn", None)):
             answer = with_agent_hints(_done(operation, vault, asked))
         return answer if gate.may_read else _without_texts(answer)
+
+
+def _remarked(answer: Json, vault: Vault) -> Json:
+    """An answer, with what a shallow clone cannot know."""
+    text = warning(vault)
+    return {**answer, "shallow": {"leftOut": len(left_out(vault)), "message": text}} if text else answer
 
 
 @contextmanager

@@ -28,6 +28,16 @@ ERROR: Json = {
 }
 
 
+#: What an answer says that was read from a history which is cut off.
+SHALLOW: Json = {
+    "type": "object",
+    "description": "There if the history of the vault's clone is cut off: `leftOut` facts may or may not have held.",
+    "required": ["leftOut", "message"],
+    "properties": {"leftOut": {"type": "integer"}, "message": {"type": "string"}},
+    "additionalProperties": False,
+}
+
+
 def schema_of(answers: Any) -> Json:
     """The schema of what a tool answers, whose root clients want to be an object.
 
@@ -35,6 +45,8 @@ def schema_of(answers: Any) -> Json:
     """
     schemas = Schemas()
     told = schemas.of(answers)
+    for kind in told.get("anyOf", [told]):
+        _named(kind, schemas.named)["properties"]["shallow"] = SHALLOW
     kinds = [*told.get("anyOf", [told]), {"$ref": "#/$defs/Error"}]
     return {"type": "object", "anyOf": kinds, "$defs": {**schemas.named, "Error": ERROR}}
 

@@ -76,6 +76,7 @@ class Core:
     chat: str = ""
     turn: int | None = None
     models: "Models | None" = None
+    reads_history: bool = False
     gate: "Gate | None" = None
 
     @classmethod
@@ -229,6 +230,7 @@ class Core:
         from vault.service.past import bring_to_head
 
         self.data.check_usable()
+        self.reads_history = True
         bring_to_head(self, self._ledger)
         return self._ledger
 

@@ -7,7 +7,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import vault
 from vault.errors import VaultError
@@ -15,10 +15,14 @@ from vault.model.access import Reader
 from vault.render import summary
 from vault.search.embedding import ModelUnavailable
 from vault.service.belonging import hidden_files, left_out, misplaced, undeclared
+from vault.service.boundary import UNSHALLOW
 from vault.service.reading import changes
 from vault.service.vault import Vault
 from vault.store import journal
 from vault.workspace.snapshot import Snapshot
+
+if TYPE_CHECKING:
+    from vault.store.git import Repository
 
 State = Literal["ok", "warning", "error"]
 PACKAGES = (
@@ -98,7 +102,18 @@ def _git(opened: Vault) -> Iterator[Finding]:
             f"{repository.git_dir / 'index.lock'} is there: git is at work, or was cut short",
             "if no git command runs, remove that file",
         )
+    yield from _history(repository)
     yield _changes(opened)
+
+
+def _history(repository: "Repository") -> Iterator[Finding]:
+    """Whether all of the history is here."""
+    if repository.shallow():
+        message = "this clone is shallow: what its first commit brought in may be older"
+        yield Finding("git history", "warning", message, UNSHALLOW)
+    if repository.is_partial():
+        message = "this clone is partial: what history needs may have to be fetched first"
+        yield Finding("git history", "warning", message, "git fetch --refetch --no-filter")
 
 
 def _changes(opened: Vault) -> Finding:

@@ -53,6 +53,7 @@ def log(vault: "Vault", wanted: Wanted = Wanted(), *, limit: int | None = None) 
     by its key, id or last place. Raises `NotFound` for words that name nothing, now or before, `BadSlot`, `BadMoment`
     and `UnknownSpace`.
     """
+    vault.reads_history = True
     if wanted == Wanted():  # then there is no need to have read all of history
         told = (record for record in vault.git().log() if all(vault.shows(change.path) for change in record.changes))
         return list(islice(told, limit))

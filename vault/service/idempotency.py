@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from vault.errors import UsageError
+from vault.service.boundary import UNSHALLOW, boundary
 from vault.service.committing import key_digest
 
 if TYPE_CHECKING:
@@ -56,4 +57,6 @@ def done(vault: "Vault", key: str | None) -> Done | None:
         if found and all(map(vault.knows, json.loads(scopes))):
             changed = ledger.db.execute("SELECT key, path FROM events WHERE n = ? AND k = ?", [number, rank])
             return Done(ident, subject, tuple(changed))
+    if boundary(vault):
+        vault.say(f"no write with this key is in the history of this clone, which is cut off; `{UNSHALLOW}` shows all")
     return None

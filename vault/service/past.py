@@ -11,6 +11,7 @@ from vault.model.access import BUNDLED, GLOBAL, Reader
 from vault.model.schema import Schema
 from vault.model.settings import SETTINGS_FILE, BadSettings, Settings, Space
 from vault.model.when import BadMoment, moment_in
+from vault.service.boundary import UNSHALLOW, boundary
 from vault.service.judging import Tree, catalog_of, tree_of
 from vault.service.opening import settings_in
 from vault.store.beside import put_beside
@@ -36,9 +37,7 @@ class NothingKnown(VaultError):
     code = "nothing-known"
 
     def __init__(self, when: str, first: str, *, shallow: bool) -> None:
-        why = (
-            "this clone has no older history: `git fetch --unshallow` gets it" if shallow else "ask for a later moment"
-        )
+        why = f"this clone has no older history: `{UNSHALLOW}` gets it" if shallow else "ask for a later moment"
         super().__init__(f"at {when} nothing was committed yet: history begins with {first}", hint=why)
 
 
@@ -62,6 +61,7 @@ class Past:
     A space is private if it was then or is now, so that nothing shows that a reader of today may not see.
     `commits` are those that files are read from where that is another one; `moment` is when it held. `number` is the
     commit's in the chain of HEAD's first parents; None if it is not one of them, or where what held is looked at.
+    `unknown` are the facts (key and scope) of which a shallow clone does not say whether they held.
     """
 
     repository: "Repository | None"
@@ -72,6 +72,7 @@ class Past:
     commits: Mapping[str, str] = field(default_factory=dict)
     moment: datetime | None = None
     number: int | None = None
+    unknown: frozenset[tuple[str, str]] = frozenset()
 
     def snapshot(self, reader: Reader) -> Snapshot:
         """What a reader sees of it."""
@@ -143,7 +144,8 @@ def held_at(vault: "Core", when: str) -> Past:
         if base and base.commit:
             number = ledger.number(base.commit)
             until = -1 if number is None else number  # of another branch only what its files say is known
-    then = held(snapshot.catalog, ledger, until, moment, now=now, local=local)
+    cut = boundary(vault)
+    then = held(snapshot.catalog, ledger, until, moment, now=now, local=local, boundary=cut)
     return Past(
         vault.repository,
         base.commit if base else None,
@@ -152,6 +154,7 @@ def held_at(vault: "Core", when: str) -> Past:
         snapshot.schemas,
         then.commits,
         moment,
+        unknown=then.unknown,
     )
 
 

@@ -83,6 +83,7 @@ class _Around:
     @cached_property
     def commits(self) -> Mapping[str, tuple[str, Moment]]:
         """The last commit that changed each file, and its time; commits the reader may not see are passed over."""
+        self.vault.reads_history = True
         repository = self.vault.repository
         wanted = {stored.entry.path for stored in self.entries}
         found: dict[str, tuple[str, Moment]] = {}

@@ -8,6 +8,8 @@ from vault.errors import VaultError
 from vault.model.access import BUNDLED
 from vault.model.keys import split_key
 from vault.service.belonging import left_out
+from vault.service.boundary import ShallowHistory
+from vault.service.boundary import left_out as unknown_facts
 from vault.store.ledger import Change, Told
 from vault.store.records import Stored
 from vault.workspace.snapshot import NotFound
@@ -57,6 +59,8 @@ def recalled(vault: "Vault", words: str, then: "Past | None") -> Stored:
                     error.add(f"; {item.why}")
             raise
         key = _key_now(vault, words)
+        if key in unknown_facts(vault):
+            raise ShallowHistory(key) from error
         found = snapshot.by_key(key) if key else []
         if found:
             return found[0]

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 from vault.model.entry import Entry
 from vault.model.keys import normalise_key, split_key
 from vault.model.slots import GENERAL, Slot
+from vault.service.boundary import boundary
 from vault.service.facts import BadSlot
 from vault.store.ledger import Told
 from vault.store.questions import keys_in, order, slots_of
@@ -61,7 +62,8 @@ class Stand:
     """A version that stood in a slot, from the commit that began it to the one that ended it.
 
     `reason` is what the latter says of it. Both commits' words are kept from those outside of a private
-    space that these touch too: `subject` and `reason` are empty then.
+    space that these touch too: `subject` and `reason` are empty then. `boundary` says that a shallow clone ends with
+    the commit that began it.
     """
 
     fact: Entry
@@ -75,6 +77,7 @@ class Stand:
     ended_at: datetime | None
     successor: Entry | None
     reason: str
+    boundary: bool = False
 
 
 def asked(vault: "Vault", words: str) -> "Named | None":
@@ -197,6 +200,7 @@ def _stand(vault: "Vault", one: Version) -> Stand:
         ended.moment if ended else None,
         one.successor.fact if one.successor else None,
         ended.reason if ended and _tellable(vault, ended) else "",
+        one.began.ident in boundary(vault),
     )
 
 

@@ -11,6 +11,7 @@ from vault.model.entry import Entry
 from vault.model.keys import split_key
 from vault.model.slots import FACT, version_of
 from vault.model.values import Value, same
+from vault.service.boundary import boundary
 from vault.store.ledger import Change
 from vault.store.records import Stored
 from vault.workspace.describe import TEXT, FieldChange, changed_fields, with_text
@@ -25,7 +26,8 @@ class Step:
     """One change of an entry: by whom, when and why, and its fields before and after.
 
     `op` is add, update, delete or move; `version` says whether a fact became another one. What a commit that
-    also touches a private space says is kept from those outside: its `subject` is empty then.
+    also touches a private space says is kept from those outside: its `subject` is empty then. `boundary` says that
+    a shallow clone ends with this commit: what it changed may have been so before.
     """
 
     commit: str
@@ -37,6 +39,7 @@ class Step:
     scope: str
     fields: Sequence[FieldChange]
     version: bool
+    boundary: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,6 +171,7 @@ def _step(vault: "Vault", change: Change) -> Step:
         change.scope,
         fields,
         version=_is_version(change),
+        boundary=told.ident in boundary(vault),
     )
 
 

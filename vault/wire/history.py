@@ -39,10 +39,11 @@ def change(item: "Change") -> Json:
     }
 
 
-def record(item: "LogRecord") -> Json:
-    """A commit of the history."""
+def record(item: "LogRecord", *, cut: bool = False) -> Json:
+    """A commit of the history; at one where it is `cut` off, what it changed may be older."""
     return {
         "commit": item.commit,
+        **({"boundary": True} if cut else {}),
         "time": item.commit_time.isoformat(),
         "author": item.author_name,
         "email": item.author_email,
@@ -63,6 +64,7 @@ def step(one: "Step") -> Json:
         "path": one.path,
         "space": None if one.scope == "global" else one.scope,
         "version": one.version,
+        **({"boundary": True} if one.boundary else {}),
         "fields": {
             name: {side: None if value is None else plain(value) for side, value in (("before", old), ("after", new))}
             for name, old, new in one.fields
@@ -73,7 +75,8 @@ def step(one: "Step") -> Json:
 def origin(one: "Origin") -> Json:
     """Where a field comes from; without a commit where none gave it its value yet."""
     told = one.step and {name: step(one.step)[name] for name in ("commit", "time", "author", "subject")}
-    return {"field": one.field, "value": plain(one.value), **(told or {"commit": None})}
+    cut = {"boundary": True} if one.step and one.step.boundary else {}
+    return {"field": one.field, "value": plain(one.value), **(told or {"commit": None}), **cut}
 
 
 def stand(one: "Stand") -> Json:
@@ -92,6 +95,7 @@ def stand(one: "Stand") -> Json:
         "path": fact.path,
         "version": version_of(fact).hex(),
         "commit": one.commit,
+        **({"boundary": True} if one.boundary else {}),
         "time": one.time.isoformat(),
         "author": one.author,
         "subject": one.subject,

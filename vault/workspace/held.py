@@ -1,7 +1,7 @@
 """What held at a moment: of all that is known, the statements whose time it was."""
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, tzinfo
 from typing import NamedTuple
@@ -16,29 +16,45 @@ from vault.workspace.versions import Identity, Version, versions
 
 
 class _Said(NamedTuple):
-    """A statement of a fact, when it was committed, and its version (None for what is so today)."""
+    """A statement of a fact, when it was committed, and its version (None for what is so today).
+
+    `cut` says that history is cut off there: it may have been made earlier.
+    """
 
     fact: Entry
     time: datetime
     version: Version | None
+    cut: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Held:
-    """A catalog in which the facts are those that held; `commits` are those that others than today's are cited at."""
+    """A catalog in which the facts are those that held; `commits` are those that others than today's are cited at.
+
+    `unknown` are the facts of which a history that is cut off does not say whether they held.
+    """
 
     catalog: Catalog
     commits: Mapping[str, str]
+    unknown: frozenset[Identity] = frozenset()
 
 
 def held(
-    known: Catalog, ledger: Ledger, until: int | None, moment: datetime, *, now: datetime, local: tzinfo | None
+    known: Catalog,
+    ledger: Ledger,
+    until: int | None,
+    moment: datetime,
+    *,
+    now: datetime,
+    local: tzinfo | None,
+    boundary: Collection[str] = (),
 ) -> Held:
     """What held at a moment, by what a catalog and history up to a commit of the chain know of.
 
     A statement holds from its `valid_from`, else `observed_at`, else the time of its commit, until its
     `valid_until` and no longer than until its successor's beginning, or until it was retracted. Of a fact's
-    statements the latest one counts. Entries that are no facts stand as they are known.
+    statements the latest one counts. Entries that are no facts stand as they are known. `boundary` are the commits
+    at which history is cut off.
     """
     today: dict[Identity, list[Stored]] = defaultdict(list)
     for stored in known.select("e.type = ?", [FACT]):
@@ -49,25 +65,37 @@ def held(
         before[version.fact.key, version.scope].append(version)
     gone: list[int] = []
     back: list[Version] = []
+    unknown: set[Identity] = set()
     for identity in {**today, **before}:
         rows = today.get(identity, [])
-        said = _told(before.get(identity, []), rows[0].entry if rows else None, now)
+        said = _told(before.get(identity, []), rows[0].entry if rows else None, now, boundary)
         holding = _holding(said, moment, now, local)
+        if holding is None and said and said[0].cut and moment < said[0].time and not _is_over(said[0], moment, local):
+            unknown.add(identity)
         if holding is None or holding.version is not None:
             gone += [stored.row for stored in rows]
         if holding is not None and holding.version is not None:
             back.append(holding.version)
-    return Held(_catalog(known, ledger, gone, back), {version.fact.path: version.began.ident for version in back})
+    commits = {version.fact.path: version.began.ident for version in back}
+    return Held(_catalog(known, ledger, gone, back), commits, frozenset(unknown))
 
 
-def _told(before: Sequence[Version], fact: Entry | None, now: datetime) -> list[_Said]:
+def _is_over(said: _Said, moment: datetime, local: tzinfo | None) -> bool:
+    ends = validity_of(said.fact, local).ends
+    return ends is not None and ends <= moment
+
+
+def _told(before: Sequence[Version], fact: Entry | None, now: datetime, boundary: Collection[str]) -> list[_Said]:
     """What was said of a fact, in the order in which it was."""
-    told = [_Said(version.fact, version.began.moment, version) for version in before]
+    told = []
+    for version in before:
+        cut = version.began.ident in boundary and _is_undated(version.fact)
+        told.append(_Said(version.fact, version.began.moment, version, cut))
     standing = before[-1] if before and before[-1].ended is None else None
     if fact is None:
         return told
     if standing is not None and standing.digest == version_of(fact):
-        return [*told[:-1], _Said(fact, told[-1].time, None)]
+        return [*told[:-1], told[-1]._replace(fact=fact, version=None)]
     return [*told, _Said(fact, now, None)]
 
 
@@ -86,6 +114,11 @@ def _holding(said: Sequence[_Said], moment: datetime, now: datetime, local: tzin
             return one
         after = begins
     return None
+
+
+def _is_undated(fact: Entry) -> bool:
+    """Say whether a fact names no day since when it holds."""
+    return not {"valid_from", "observed_at"} & fact.fields.keys()
 
 
 def _begin(fact: Entry, committed: datetime, local: tzinfo | None) -> datetime:

@@ -55,7 +55,7 @@ class Refreshed:
 
 def _is_link(root: Path, path: str) -> Diagnostic:
     target = (root / path).resolve()
-    if target.is_relative_to(root) and target.exists():
+    if target.is_relative_to(root):
         message = f"`{path}` is a link to `{target.relative_to(root)}`, so it is left out"
         return diagnostic("inside-link", message, Span(path), hint="remove the link: the file is read in its own place")
     message = f"`{path}` is a link to a place outside the vault, so it is left out"

@@ -167,6 +167,7 @@ class EntryStep(TypedDict):
     path: str
     space: Space
     version: Annotated[bool, "Whether a fact became another one."]
+    boundary: NotRequired[Annotated[bool, "Whether a shallow clone ends here: what it changed may be older."]]
     fields: dict[str, FieldStep]
 
 
@@ -202,6 +203,7 @@ class SlotVersion(TypedDict):
     space: Space
     path: str
     version: str
+    boundary: NotRequired[bool]
     commit: str
     time: str
     author: str

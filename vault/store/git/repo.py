@@ -81,6 +81,12 @@ class Repository(Place):
         """Return the commits at which a shallow clone ends."""
         return history.shallow_commits(self)
 
+    def is_partial(self) -> bool:
+        """Say whether this is a partial clone, which fetches objects when git needs them."""
+        config = self.repo.get_config_stack()
+        remotes = {section[1] for section in config.sections() if section[0] == b"remote" and len(section) > 1}
+        return any(config.get_boolean((b"remote", name), b"promisor", default=False) for name in remotes)
+
     def resolve(self, rev: str) -> str:
         """Return the commit a revision names: HEAD, `@`, a branch, a tag, an id, `HEAD~2`, `main^`."""
         steps = found[0] if (found := _STEPS.search(rev)) else ""
