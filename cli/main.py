@@ -69,11 +69,11 @@ SHOWN_NAME = 120
 EXAMPLES = """
 \b
 Examples:
-  vault init                                 make a vault here
+  vault init                                  make a vault here
   vault add actor --field name="Ada Lovelace"
+  vault set ada_lovelace summary="Wrote the first program"
   vault search "who wrote the first program"
-  vault set ada summary="Mathematician"
-  vault commit                               keep it in history
+  vault commit                                keep it in history
 """
 
 

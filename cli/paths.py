@@ -21,7 +21,7 @@ def vault_paths(vault: "Vault", files: Iterable[Path], directory: Path) -> list[
     owners = {path: owner for owner, path, _ in vault.catalog.sidecars()}
     found: list[str] = []
     for file in files:
-        path = _relative(vault.root, directory / file, file)
+        path = vault.known_path(_relative(vault.root, directory / file, file))
         if path in known:
             found.append(path)
         elif path in owners:

@@ -19,6 +19,16 @@ if TYPE_CHECKING:
 
 EXAMPLES = """
 \b
+Parts of a query:
+  where FIELD OP VALUE [and|or …]    OP: == != > < >= <= contains startswith endswith in
+  related, related(2), related TYPE  what is so many references away, and what was found
+  order FIELD [asc|desc]             entries without the field come last
+  limit N
+  search "WORDS"                     what fits the words, best first
+  select FIELD, …                    these columns (the last part)
+  count [FIELD], sum FIELD, average FIELD, median FIELD (the last part)
+
+\b
 Examples:
   vault query 'from actor | where kind == "person" | order name'
   vault query 'from fact | where confidence >= 0.8 and @space == "work" | select statement, value'
@@ -36,15 +46,7 @@ Examples:
 @common
 @pass_context
 def command(context: Context, query: tuple[str, ...], all_spaces: bool, as_csv: bool, at: str | None) -> None:
-    r"""Ask what you see with QUERY: `from TYPE | … | …`, where `*` is every type.
-
-    \b
-    where FIELD OP VALUE [and|or …]   == != > < >= <= contains startswith endswith in
-    related, related(2), related TYPE what is so many references away, and what was found
-    order FIELD [asc|desc]            what lacks the field comes last
-    limit N
-    search "WORDS"                    what fits the words, best first
-    select FIELD, … · count [FIELD] · sum|average|median FIELD   the last part
+    """Ask what you see with QUERY: `from TYPE | … | …`, where `*` is every type.
 
     Beside its fields an entry has @type, @id, @space, @path, @commit, @created and @updated. Texts stand in
     quotes and are compared without case; a day, as 2025-01-31, is compared with the day of a time.

@@ -74,6 +74,18 @@ def _transliterate(text: str) -> str:
     return anyascii(unicodedata.normalize("NFC", text))
 
 
+def composed(text: str) -> str:
+    """Write a text with composed letters (NFC): `é` is one character, however it was typed."""
+    return text if text.isascii() else unicodedata.normalize("NFC", text)
+
+
+def spellings(path: str) -> list[str]:
+    """A path as it was typed, with composed and with decomposed letters: programs and systems differ in that."""
+    if path.isascii():
+        return [path]
+    return list(dict.fromkeys([path, *(unicodedata.normalize(form, path) for form in ("NFC", "NFD"))]))
+
+
 def fold_name(text: str) -> str:
     """Fold a name for comparing: NFKC, without case, accents, curly apostrophes and doubled blanks."""
     if text.isascii():

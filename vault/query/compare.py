@@ -7,6 +7,7 @@ from math import isnan
 from operator import eq, ge, gt, le, lt, ne
 from typing import Any
 
+from vault.model.keys import composed
 from vault.model.values import Currency, EnumValue, Moment, PathValue, Reference, Value, kind_of
 from vault.query.tree import Operator
 
@@ -83,8 +84,9 @@ def _pair(value: Value, wanted: Value, local: tzinfo | None) -> tuple[Any, Any]:
 
 
 def folded(value: Value) -> str:
-    """The text of a value without case; of an enum without outer blanks."""
-    return value.folded if isinstance(value, EnumValue) else str(value).casefold()
+    """The text of a value without case and with composed letters; of an enum without outer blanks."""
+    text = value.folded if isinstance(value, EnumValue) else composed(str(value)).casefold()
+    return composed(text)
 
 
 def _list(value: tuple[Value, ...], operator: Operator, wanted: Value, local: tzinfo | None) -> bool:

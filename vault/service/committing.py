@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from vault.diagnostics import Diagnostic, has_errors
 from vault.errors import VaultError
 from vault.lang.lower import read
+from vault.model.keys import spellings
 from vault.model.settings import SETTINGS_FILE
 from vault.render import line, listed
 from vault.service.judging import check_change, tree_of
@@ -154,9 +155,9 @@ def _named(vault: "Vault", words: Sequence[str], changed: Sequence[str]) -> list
 
 def _by_path(vault: "Vault", word: str, changed: Sequence[str]) -> set[str]:
     """The changed file a word names as a path, or those of the deleted entry it names by its key."""
-    path = word.removeprefix("./")
-    if path in changed and vault.shows(path):
-        return {path}
+    named = {path for path in spellings(word.removeprefix("./")) if path in changed and vault.shows(path)}
+    if named:
+        return named
     kind, _, ident = word.partition(".")
     place = vault.layout.entry_path(kind, ident, vault.scope)
     if (vault.root / place).exists():

@@ -1,5 +1,6 @@
 """A vault that is open: its files and derived data, its lock, git and history, as one reader sees them."""
 
+import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
@@ -11,6 +12,7 @@ from typing import TYPE_CHECKING, Self
 from vault.diagnostics import Diagnostic
 from vault.errors import VaultError
 from vault.model.access import GLOBAL, Reader, UnknownSpace, checked_space
+from vault.model.keys import spellings
 from vault.model.schema import Schema
 from vault.render import line_of
 from vault.service.derived import Derived
@@ -272,6 +274,10 @@ class Core:
     def scanned(self) -> Found:
         """What the last scan says of the vault's files, made if none is young enough."""
         return self.refresh().scanned
+
+    def known_path(self, path: str) -> str:
+        """The spelling of a typed path that a file has, with composed letters or not; as typed if no file has any."""
+        return next((one for one in spellings(path) if os.path.lexists(self.root / one)), path)
 
     def snapshot(self, reader: Reader | None = None) -> Snapshot:
         """What a reader (this vault's own, or another) sees: now, or where this vault went back to."""

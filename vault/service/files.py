@@ -1,6 +1,6 @@
 """The `.firm` files of a vault, whole: where things stand, and files read, searched, written and removed."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING
@@ -10,7 +10,7 @@ from vault.errors import UsageError, VaultError
 from vault.lang.edit import find_block, newline_of
 from vault.lang.lower import read as lower
 from vault.lang.lower import syntax_errors
-from vault.model.keys import is_identifier
+from vault.model.keys import composed, is_identifier
 from vault.render import line, listed
 from vault.service.judging import news
 from vault.service.landed import UNCOMMITTED, Commit, Landed
@@ -201,7 +201,10 @@ def grep(vault: "Vault", text: str, *, case: bool = False) -> list[Match]:
     """The lines that hold a text, in the files that the reader sees; capitals count only with `case`."""
     if not text:
         raise UsageError("there is no text to look for", hint="name at least one character")
-    fold: Callable[[str], str] = str if case else str.casefold
+
+    def fold(line: str) -> str:
+        return composed(line) if case else composed(composed(line).casefold())
+
     wanted = fold(text)
     return [
         Match(path, number, row)
@@ -321,7 +324,7 @@ def _sidecars(vault: "Vault", path: str) -> list[FileWrite]:
 def _place(vault: "Vault", path: str) -> str:
     """A path in the one form that names it; raises `OutsideVault` and `NotAFirmFile`."""
     safe_join(vault.root, path)
-    place = PurePosixPath(path).as_posix()
+    place = vault.known_path(PurePosixPath(path).as_posix())
     if not place.endswith(".firm"):
         raise NotAFirmFile(place, "its name does not end in .firm")
     if vault.layout.kind(place) not in ("firm", "schema") or SKIPPED & set(place.split("/")) or not is_text(place):

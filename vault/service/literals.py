@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from vault.errors import UsageError
 from vault.lang.literal import firm_value, read_literal, reference_in
 from vault.model.entry import Entry, check_readable
+from vault.model.keys import composed
 from vault.model.schema import FieldSpec, Schema
 from vault.model.values import PathValue, Value, same
 
@@ -119,11 +120,18 @@ def _adjusted(name: str, held: Value | None, operator: str, item: Value) -> Valu
         raise UsageError(f"`{name}` is no list", hint=f"set it with `{name}=…`")
     current = held or ()
     if operator == "+":
-        return (*current, *(new for new in items if not any(same(new, old) for old in current)))
-    missing = [old for old in items if not any(same(old, new) for new in current)]
+        return (*current, *(new for new in items if not any(_alike(new, old) for old in current)))
+    missing = [old for old in items if not any(_alike(old, new) for new in current)]
     if missing:
         raise UsageError(
             f"`{name}` does not hold {missing[0]}",
             hint=f"it holds {', '.join(map(str, current)) or 'nothing'}",
         )
-    return tuple(old for old in current if not any(same(old, new) for new in items))
+    return tuple(old for old in current if not any(_alike(old, new) for new in items))
+
+
+def _alike(left: Value, right: Value) -> bool:
+    """Say whether two items are the same to a person who types one of them."""
+    if isinstance(left, str) and isinstance(right, str):
+        return composed(left) == composed(right)
+    return same(left, right)

@@ -8,7 +8,7 @@ from typing import Literal, Self
 
 from vault.errors import VaultError
 from vault.model.access import BUNDLED, GLOBAL, Reader
-from vault.model.keys import fold_name, split_key
+from vault.model.keys import fold_name, spellings, split_key
 from vault.model.schema import Schema
 from vault.store import labels
 from vault.store.catalog import Catalog
@@ -200,7 +200,7 @@ class Snapshot:
         return [
             ("e.key = ?", [words]),
             ("e.ident = ?", [words]),
-            ("e.path = ?", [words.removeprefix("./")]),
+            ("e.path IN (SELECT value FROM json_each(?))", [json.dumps(spellings(words.removeprefix("./")))]),
             labels.named(words),
             labels.spelt_alike(words),
         ]
