@@ -109,11 +109,16 @@ class Context:
         vault.reads_history = vault.past is not None
         unknown = left_out(vault)
         self.incomplete = bool(unknown)
+        asked = {"asOf": vault.past.as_of, "validAt": vault.past.moment} if vault.past else {}
+        moments = {name: moment for name, moment in asked.items() if moment}
 
         def told() -> dict[str, Any]:
-            return {"shallow": True, "leftOut": len(unknown)} if warning(vault) else {}
+            cut = {"shallow": True, "leftOut": len(unknown)} if warning(vault) else {}
+            return {**{name: moment.isoformat() for name, moment in moments.items()}, **cut}
 
         def say() -> None:
+            for name, moment in moments.items():
+                note(f"{'as of' if name == 'asOf' else 'valid at'} {moment:%Y-%m-%d %H:%M:%S %Z}")
             if text := warning(vault):
                 note(f"note: {text}")
 

@@ -1,13 +1,13 @@
 """Moments as people say them."""
 
 from contextlib import suppress
-from datetime import UTC, datetime, timedelta, timezone
+from datetime import UTC, date, datetime, timedelta, timezone
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vault.model.when import BadMoment, moment_in
+from vault.model.when import BadMoment, first_day, moment_in
 
 NOW = datetime(2025, 3, 31, 12, tzinfo=UTC)
 
@@ -29,6 +29,11 @@ def last(year: int, month: int, day: int) -> datetime:
         ("1 year ago", last(2024, 3, 31)),
         ("an hour ago", NOW - timedelta(hours=1)),
         ("90 minutes ago", NOW - timedelta(minutes=90)),
+        ("1 second ago", NOW - timedelta(seconds=1)),
+        ("March 2024", last(2024, 3, 31)),
+        ("feb 2024", last(2024, 2, 29)),
+        ("2024-02", last(2024, 2, 29)),
+        ("2024", last(2024, 12, 31)),
         ("2025-01-02", last(2025, 1, 2)),
         ("2025-01-02 14:30", datetime(2025, 1, 2, 14, 30, tzinfo=UTC)),
         ("2025-01-02T14:30:15+02:00", datetime(2025, 1, 2, 14, 30, 15, tzinfo=timezone(timedelta(hours=2)))),
@@ -43,7 +48,21 @@ def test_words_are_a_moment(words: str, moment: datetime) -> None:
 
 @pytest.mark.parametrize(
     "words",
-    ["", "soon", "2025", "2025-13-01", "2025-02-30", "20250101", "9999 years ago", "-1 days ago", "tomorrow"],
+    [
+        "",
+        "soon",
+        "2025-13",
+        "March",
+        "Mai 2025",
+        "20251",
+        "0000",
+        "2025-13-01",
+        "2025-02-30",
+        "20250101",
+        "9999 years ago",
+        "-1 days ago",
+        "tomorrow",
+    ],
 )
 def test_other_words_are_refused(words: str) -> None:
     with pytest.raises(BadMoment):
@@ -67,3 +86,19 @@ def test_a_day_begins_with_its_first_moment(words: str) -> None:
     now = datetime(2025, 3, 1, 15, tzinfo=UTC)
     first, last = (moment_in(words, now, UTC, begins=begins) for begins in (True, False))
     assert (first.hour, first.minute, first.date()) == (0, 0, last.date())
+
+
+@pytest.mark.parametrize(
+    ("words", "first", "after"),
+    [
+        ("2024-12", date(2024, 12, 1), date(2025, 1, 1)),
+        ("December 2024", date(2024, 12, 1), date(2025, 1, 1)),
+        ("2024", date(2024, 1, 1), date(2025, 1, 1)),
+        ("2024-12-01", None, None),
+        ("x 2024", None, None),
+    ],
+)
+def test_a_month_or_year_has_a_first_day_and_one_that_follows(
+    words: str, first: date | None, after: date | None
+) -> None:
+    assert (first_day(words), first_day(words, after=True)) == (first, after)

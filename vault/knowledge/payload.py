@@ -10,12 +10,13 @@ from itertools import islice
 from math import isfinite
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, WithJsonSchema
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, ValidationInfo, WithJsonSchema
 from pydantic.alias_generators import to_camel
 from pydantic.config import JsonDict
 
 from vault.errors import VaultError
 from vault.model.values import Moment, moment_of
+from vault.model.when import first_day
 
 #: What some editors put before a text.
 BOM = "\ufeff"
@@ -43,18 +44,22 @@ class BadPayload(VaultError):
         )
 
 
-def _as_moment(value: Any) -> Moment:
-    """Read a date or a date and time as ISO 8601 writes it."""
+def _as_moment(value: Any, info: ValidationInfo) -> Moment:
+    """Read a date, a date and time as ISO 8601 writes it, a month or a year."""
     if isinstance(value, Moment):
         return value
     if not isinstance(value, str):
         raise ValueError("write a date as a string, as in `2025-03-01` or `2025-03-01T14:30:00Z`")  # noqa: TRY004  pydantic's way
     try:
+        if day := first_day(value, after=info.field_name == "valid_until"):
+            return Moment(day)
         if re.fullmatch(r"\d{4}-\d\d-\d\d", value):
             return Moment(date.fromisoformat(value))
         found = datetime.fromisoformat(value)
     except ValueError as error:
-        raise ValueError(f"`{value[:40]}` is no date; write `2025-03-01` or `2025-03-01T14:30:00Z`") from error
+        raise ValueError(
+            f"`{value[:40]}` is not a date; write `2025-03-01`, `2025-03` or `2025-03-01T14:30:00Z`"
+        ) from error
     if found.tzinfo:
         return moment_of(found)
     return Moment(found.date(), found.time().replace(microsecond=0))

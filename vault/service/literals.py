@@ -2,17 +2,21 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from datetime import date
 
 from vault.errors import UsageError
 from vault.lang.literal import firm_value, read_literal, reference_in
 from vault.model.entry import Entry, check_readable
 from vault.model.keys import composed
 from vault.model.schema import FieldSpec, Schema
-from vault.model.values import PathValue, Value, same
+from vault.model.values import Moment, PathValue, Value, same
+from vault.model.when import first_day
 
 #: (field, operator, text): the operator is "", "+", "-" or ":"; the last takes the text as Firm writes values.
 Assignment = tuple[str, str, str]
 _ON_LISTS = ("+", "-")
+#: The field that holds the first moment which no longer belongs.
+ENDS = "valid_until"
 
 
 @dataclass(slots=True)
@@ -110,7 +114,17 @@ def _value(text: str, name: str, operator: str, schema: Schema | None, around: S
     spec = schema.by_name.get(name) if schema else None
     if operator == ":":
         return firm_value(text, name)
+    if spec is not None and spec.type == "datetime" and (day := _day(text, name)) is not None:
+        return Moment(day)
     return around.read(text, name, spec) if around else read_literal(text, name, spec)
+
+
+def _day(text: str, name: str) -> date | None:
+    """The day that a month or year stands for in a field: its first, or for an end the day that follows it."""
+    try:
+        return first_day(text, after=name == ENDS)
+    except ValueError:
+        return None
 
 
 def _adjusted(name: str, held: Value | None, operator: str, item: Value) -> Value:

@@ -61,6 +61,7 @@ class Past:
     A space is private if it was then or is now, so that nothing shows that a reader of today may not see.
     `commits` are those that files are read from where that is another one; `moment` is when it held. `number` is the
     commit's in the chain of HEAD's first parents; None if it is not one of them, or where what held is looked at.
+    `as_of` is the moment of which the last commit was looked for, if it was named by a date.
     `unknown` are the facts (key and scope) of which a shallow clone does not say whether they held.
     """
 
@@ -73,6 +74,7 @@ class Past:
     moment: datetime | None = None
     number: int | None = None
     unknown: frozenset[tuple[str, str]] = frozenset()
+    as_of: datetime | None = None
 
     def snapshot(self, reader: Reader) -> Snapshot:
         """What a reader sees of it."""
@@ -109,6 +111,7 @@ def past(vault: "Core", when: str) -> Past:
     commit = commit_at(vault, when)
     layout = Layout(vault.root, settings_at(vault, commit), workspace=vault.layout.workspace)
     tree = tree_of(repository.tree_at(commit), repository.read_blob)
+    as_of = None if repository.names(when) else moment_in(when, vault.clock(), vault.layout.settings.local)
     number = ledger.number(commit)
     # a commit of another branch is read from its files
     catalog = _catalog_of(vault, tree, layout) if number is None else ledger.as_of(number)
@@ -119,7 +122,7 @@ def past(vault: "Core", when: str) -> Past:
         for schema in read(decode(tree.read(path) or b"", path)[0], path).schemas
     ]
     schemas = vault.schemas() if layout.workspace else schemas_in_force(declared)
-    return Past(repository, commit, catalog, layout, schemas, number=number)
+    return Past(repository, commit, catalog, layout, schemas, number=number, as_of=as_of)
 
 
 def _catalog_of(vault: "Core", tree: Tree, layout: Layout) -> Catalog:
@@ -155,6 +158,7 @@ def held_at(vault: "Core", when: str) -> Past:
         then.commits,
         moment,
         unknown=then.unknown,
+        as_of=base.as_of if base else None,
     )
 
 

@@ -103,6 +103,14 @@ class Repository(Place):
             commit = self._step(rev, commit, kind, int(number or 1))
         return commit
 
+    def names(self, rev: str) -> bool:
+        """Say whether a revision names a commit."""
+        try:
+            self.resolve(rev)
+        except UnknownRevision:
+            return False
+        return True
+
     def _step(self, rev: str, commit: str, kind: str, number: int) -> str:
         """Go `~number` generations back along first parents, or to the parent `^number`."""
         if kind == "^" and number == 0:
