@@ -109,7 +109,8 @@ class Context:
         vault.reads_history = vault.past is not None
         unknown = left_out(vault)
         self.incomplete = bool(unknown)
-        asked = {"asOf": vault.past.as_of, "validAt": vault.past.moment} if vault.past else {}
+        at_once = (self.valid_at or "").strip().casefold() == "now"
+        asked = {"asOf": vault.past.as_of, "validAt": None if at_once else vault.past.moment} if vault.past else {}
         moments = {name: moment for name, moment in asked.items() if moment}
 
         def told() -> dict[str, Any]:

@@ -34,6 +34,7 @@ CODES: dict[str, Severity] = {
     "several-entries": "warning",
     "sidecar": "error",
     "slot-conflict": "error",
+    "slot-due": "info",
     "syntax-error": "error",
     "too-large": "error",
     "unclosed-block": "error",

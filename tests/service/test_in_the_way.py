@@ -41,7 +41,7 @@ def test_links_are_reported_and_never_committed(vault: Vault, note: Path, root: 
     assert [stored.entry.path for stored in vault.entries()] == ["global/note/a.firm"]
     assert [(item.code, item.span.path) for item in vault.check()] == [
         ("outside-link", "global/loop"),
-        ("outside-link", "global/note/b.firm"),
+        ("inside-link", "global/note/b.firm"),
     ]
     (made,) = committing.commit(vault)
     assert made.paths == ("global/note/a.firm",)

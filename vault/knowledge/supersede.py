@@ -50,6 +50,19 @@ class TimesOverlap(VaultError):
         )
 
 
+class DayTaken(VaultError):
+    """A fact that begins on a day on which another of its slot begins."""
+
+    code = "slot-conflict"
+
+    def __init__(self, slot: Slot, other: Entry) -> None:
+        super().__init__(
+            f"`{other.key}` already says what {slot} is from that day on ({other.path}:{other.place.line})",
+            hint=f"give another `valid_from`, or change it: `vault set {other.key} statement=…`",
+            details={"candidates": [other.key]},
+        )
+
+
 @dataclass(frozen=True, slots=True)
 class Beside:
     """The fact stands beside what is there, as an entry of its own."""
@@ -78,7 +91,7 @@ Placing = Beside | Known | Replaces
 def placing(fact: Entry, slot: Slot, standing: Sequence[Stored], now: datetime, local: tzinfo | None = None) -> Placing:
     """Say what becomes of a slot. `standing` are the facts there in the scope the new one is written to.
 
-    Raises `SlotConflict` where more than one is open, `TimesOverlap`, and `UnreadableField`.
+    Raises `SlotConflict` where more than one is open, `DayTaken`, `TimesOverlap`, and `UnreadableField`.
     """
     version = version_of(fact)
     for stored in standing:
@@ -95,11 +108,24 @@ def placing(fact: Entry, slot: Slot, standing: Sequence[Stored], now: datetime, 
         other = next((past for past in over if validity.overlaps(validity_of(past, local))), None)
         if validity.is_over(now) and other:
             raise TimesOverlap(slot, other)
+        check_day(fact, slot, attributes, now, local)
         return Beside()
     occupants = [stored for stored in attributes if validity_of(stored.entry, local).is_open(now)]
     if len(occupants) > 1:
         raise SlotConflict(slot, [stored.entry for stored in occupants])
     return replacing(occupants[0], fact) if occupants else Beside()
+
+
+def check_day(fact: Entry, slot: Slot, standing: Sequence[Stored], now: datetime, local: tzinfo | None) -> None:
+    """Raise `DayTaken` if another attribute of the slot begins on the day, still ahead, on which a fact does."""
+    validity = validity_of(fact, local)
+    if validity.begins is None or validity.begins <= now or not is_attribute(fact):
+        return
+    own = validity.begins.astimezone(local).date()
+    for stored in standing:
+        begins = validity_of(stored.entry, local).begins
+        if stored.entry.key != fact.key and begins and begins.astimezone(local).date() == own:
+            raise DayTaken(slot, stored.entry)
 
 
 def replacing(occupant: Stored, fact: Entry) -> Replaces:

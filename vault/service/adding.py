@@ -15,6 +15,7 @@ from vault.model.schema import Schema
 from vault.model.slots import FACT, slot_of
 from vault.model.values import Moment, Value, moment_of
 from vault.service.choices import UnknownType
+from vault.service.due import settle_slots
 from vault.service.edits import Edits
 from vault.service.effects import shadowed
 from vault.service.placing import Placed, apply, check_once, decide, is_fact
@@ -84,6 +85,7 @@ def write(  # noqa: PLR0917  what `add` was given, inside the lock
         raise Refused(findings, schema)
     if not fields:
         raise NothingGiven(kind, schema)
+    settle_slots(vault, [entry], token)
     edits = Edits(vault)
     placed = place(edits, entry)
     check_permitted(vault, edits.writes)
@@ -190,6 +192,7 @@ def _add_text(vault: "Vault", text: str, source: str, landing: Landing | None, t
         if times > 1:
             raise GivenTwice(key, source)
     check_once(vault, lowered.entries)
+    settle_slots(vault, lowered.entries, token)
     edits = Edits(vault)
     placed = [_place_text(edits, text, lowered.entries, entry) for entry in lowered.entries]
     check_permitted(vault, edits.writes)

@@ -10,6 +10,7 @@ from vault.model.access import BUNDLED, GLOBAL
 from vault.model.entry import Entry
 from vault.model.schema import Schema
 from vault.service.based_on import check_version
+from vault.service.due import settled
 from vault.service.edits import Edits, judge
 from vault.service.landed import UNCOMMITTED
 from vault.service.placing import is_fact, make_sure_vacant
@@ -85,6 +86,7 @@ def change(
         stored = snapshot.resolve(words)
         if stored.scope == BUNDLED and not override:
             raise ReadOnly(stored.entry.key)
+        stored = settled(vault, stored, words, token)
         check_version(vault, stored.entry.key, based_on)
         fields = changes(stored.entry, snapshot.schemas.get(stored.entry.type)) if callable(changes) else changes
         edits = Edits(vault)
@@ -141,6 +143,8 @@ def remove(vault: "Vault", words: str, landing: Landing | None = None, *, based_
         snapshot = vault.snapshot()
         stored = snapshot.resolve(words)
         make_sure_own(vault, stored)
+        stored = settled(vault, stored, words, token)
+        snapshot = vault.snapshot()
         check_version(vault, stored.entry.key, based_on)
         edits = Edits(vault)
         edits.remove(stored)

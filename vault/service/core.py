@@ -23,6 +23,7 @@ from vault.store.catalog import Catalog
 from vault.store.exclusions import Exclusions
 from vault.store.files import VaultLocked, read_bytes, vault_lock
 from vault.store.scan import Found
+from vault.workspace.due import due
 from vault.workspace.layout import Layout
 from vault.workspace.refresh import Progress, Refreshed, blob_of
 from vault.workspace.snapshot import Snapshot
@@ -289,7 +290,8 @@ class Core:
     def view(self, reader: Reader | None = None) -> Snapshot:
         """What a reader sees as of the last refresh."""
         state = self.data.state()
-        return Snapshot(self.layout, self.catalog, reader or self.reader, state.schemas, state.scopes)
+        succeeded = due(self.data.rivals(), self.clock(), self.layout.settings.local)
+        return Snapshot(self.layout, self.catalog, reader or self.reader, state.schemas, state.scopes, due=succeeded)
 
     def schemas(self) -> Mapping[str, Schema]:
         """The schemas in force by type."""

@@ -3,7 +3,7 @@
 import math
 import shutil
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from threading import get_ident
@@ -16,6 +16,7 @@ from vault.model.schema import Schema
 from vault.search.passages import divide
 from vault.store.catalog import Catalog, CatalogFailed
 from vault.store.files import WriteFailed, ensure_private_dir, is_writable
+from vault.workspace.due import Dated, rivals
 from vault.workspace.refresh import Refresh, Refreshed, schemas_in_force
 
 if TYPE_CHECKING:
@@ -64,6 +65,7 @@ class Derived:
     _folder: Path | None = None
     _catalog: Catalog | None = None
     _known: tuple[Catalog, State] | None = None
+    _rivals: "tuple[object, list[Sequence[Dated]]] | None" = None
     _temporary: Path | None = None
     _looked: float = -math.inf
     _opened: bool = False
@@ -162,6 +164,13 @@ class Derived:
             scopes = frozenset([GLOBAL, *self.vault.layout.settings.spaces, *(scope for (scope,) in rows)])
             self._known = (catalog, State(mark, schemas_in_force(catalog.schemas()), scopes))
         return self._known[1]
+
+    def rivals(self) -> "list[Sequence[Dated]]":
+        """The attributes of each slot that several fill, one of them from a day on; read once for each change."""
+        state, local = self.state(), self.vault.layout.settings.local
+        if self._rivals is None or self._rivals[0] != (state.mark, local):
+            self._rivals = (state.mark, local), rivals(self.catalog, local)
+        return self._rivals[1]
 
     def temporary(self) -> Path:
         """A folder for derived data that goes when the vault is closed. Raises `WriteFailed`."""

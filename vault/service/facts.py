@@ -14,6 +14,7 @@ from vault.model.slots import FACT, slot_of, validity_of
 from vault.model.values import Reference, Value
 from vault.service import adding
 from vault.service.changing import ReadOnly, left_behind, make_sure_own
+from vault.service.due import settled
 from vault.service.edits import Edits
 from vault.service.idempotency import KEY, Done, done
 from vault.service.placing import Placed, apply, is_fact
@@ -178,6 +179,7 @@ def supersede(
         if (before := done(vault, words.key)) is not None:
             return again(before)
         stored = _fact(vault, old, "`vault set` changes other entries")
+        stored = settled(vault, stored, old, token)
         other = _other(vault, new)
         if other and (other.entry.key, other.entry.path) == (stored.entry.key, stored.entry.path):
             raise SameFact(stored.entry.key)
@@ -206,7 +208,7 @@ def retract(vault: "Vault", fact: str, *, words: Words = Words()) -> Written:
     with vault.writing() as token:
         if (before := done(vault, words.key)) is not None:
             return again(before)
-        stored = _fact(vault, fact, "`vault rm` removes other entries")
+        stored = settled(vault, _fact(vault, fact, "`vault rm` removes other entries"), fact, token)
         hidden = vault.snapshot().hidden_by(stored)
         edits = Edits(vault)
         edits.remove(stored)

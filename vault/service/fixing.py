@@ -16,6 +16,7 @@ from vault.lang.write import Unwritable
 from vault.model.entry import Entry
 from vault.model.schema import FieldSpec, Schema, validate
 from vault.model.values import Value, kind_of, same
+from vault.service.due import settle_due
 from vault.service.landed import UNCOMMITTED, Commit, Landed
 from vault.service.writing import HasSyntaxErrors, Landing, put, rewritable
 from vault.store.files import read_bytes, safe_join
@@ -23,6 +24,7 @@ from vault.store.journal import FileWrite
 
 if TYPE_CHECKING:
     from vault.service.vault import Vault
+    from vault.store.records import Stored
 
 #: The codes of what may be mended here.
 FIXABLE = frozenset(["duplicate-field", "file-name-mismatch", "several-entries", "wrong-type"])
@@ -62,10 +64,14 @@ class Fixed:
 def fix(vault: "Vault", paths: Collection[str] | None = None, landing: Landing | None = None) -> Fixed:
     """Mend what can be mended safely, in the whole vault or some files of it: all in one write, or nothing.
 
-    A file with syntax errors is left as it is.
+    Slots in which a later fact is due are settled first, each in a commit of its own. A file with syntax errors is left
+    as it is.
     """
     made = Fixed()
     with vault.writing() as token:
+        for successor, occupant in settle_due(vault, lambda one: _is_wanted(vault, one, paths), token):
+            message = f"moved `{successor.entry.key}` into `{occupant.entry.key}`"
+            made.fixes.append(Fix("slot-due", successor.entry.path, message, occupant.entry.path))
         found = vault.check(paths)
         wanted = {item.span.path for item in found if item.code in FIXABLE}
         hidden = {path for path in wanted if not vault.shows(path)}
@@ -79,6 +85,11 @@ def fix(vault: "Vault", paths: Collection[str] | None = None, landing: Landing |
         if writes:
             made.landed = put(vault, writes, landing, token=token)
     return made
+
+
+def _is_wanted(vault: "Vault", stored: "Stored", paths: Collection[str] | None) -> bool:
+    """Say whether a fact is to be settled: one that the reader may know of, in the files that are mended."""
+    return vault.shows(stored.entry.path) and (paths is None or stored.entry.path in paths)
 
 
 def _fix_file(vault: "Vault", path: str, fixes: list[Fix], taken: set[str]) -> list[FileWrite]:

@@ -20,6 +20,7 @@ from vault.store.catalog import Catalog
 from vault.store.files import Unreadable
 from vault.store.ledger import Ledger
 from vault.workspace.chronicle import Chronicle
+from vault.workspace.due import due, rivals
 from vault.workspace.held import held
 from vault.workspace.ingest import decode
 from vault.workspace.layout import Layout
@@ -63,6 +64,7 @@ class Past:
     commit's in the chain of HEAD's first parents; None if it is not one of them, or where what held is looked at.
     `as_of` is the moment of which the last commit was looked for, if it was named by a date.
     `unknown` are the facts (key and scope) of which a shallow clone does not say whether they held.
+    `seen_at` is when the commit was made, the moment at which slots are read.
     """
 
     repository: "Repository | None"
@@ -75,12 +77,17 @@ class Past:
     number: int | None = None
     unknown: frozenset[tuple[str, str]] = frozenset()
     as_of: datetime | None = None
+    seen_at: datetime | None = None
 
     def snapshot(self, reader: Reader) -> Snapshot:
         """What a reader sees of it."""
         rows = self.catalog.db.execute("SELECT DISTINCT scope FROM files WHERE scope IS NOT NULL")
         present = {GLOBAL, *(scope for (scope,) in rows)}
-        return Snapshot(self.layout, self.catalog, reader, self.schemas, present)
+        succeeded: Mapping[int, int] = {}
+        if self.seen_at is not None:
+            local = self.layout.settings.local
+            succeeded = due(rivals(self.catalog, local), self.seen_at, local)
+        return Snapshot(self.layout, self.catalog, reader, self.schemas, present, due=succeeded)
 
     def commit_of(self, path: str) -> str | None:
         """The commit a file is read from; None where that is the working tree."""
@@ -122,7 +129,8 @@ def past(vault: "Core", when: str) -> Past:
         for schema in read(decode(tree.read(path) or b"", path)[0], path).schemas
     ]
     schemas = vault.schemas() if layout.workspace else schemas_in_force(declared)
-    return Past(repository, commit, catalog, layout, schemas, number=number, as_of=as_of)
+    seen_at = repository.commit(commit).committer.time
+    return Past(repository, commit, catalog, layout, schemas, number=number, as_of=as_of, seen_at=seen_at)
 
 
 def _catalog_of(vault: "Core", tree: Tree, layout: Layout) -> Catalog:

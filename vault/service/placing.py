@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from vault.errors import UsageError, VaultError
-from vault.knowledge.supersede import Beside, Known, Placing, Replaces, placing
+from vault.knowledge.supersede import Beside, Known, Placing, Replaces, check_day, placing
 from vault.model.entry import Entry
 from vault.model.slots import FACT, Slot, is_attribute, slot_of, validity_of
 from vault.service.edits import Edits
@@ -104,13 +104,16 @@ def check_once(vault: "Vault", facts: "Sequence[Entry]") -> None:
 
 
 def make_sure_vacant(vault: "Vault", fact: Entry, before: Entry, scope: str) -> None:
-    """Raise `SlotTaken` if a changed fact comes to be a second open attribute of a slot."""
+    """Raise `SlotTaken` or `DayTaken` if a changed fact becomes a second attribute of its slot, now or on its day."""
     now, local = vault.clock(), vault.layout.settings.local
     slot = slot_of(fact)
 
     def fills(entry: Entry) -> bool:
         return is_attribute(entry) and validity_of(entry, local).is_open(now)
 
+    if slot is not None and not fills(fact):
+        attributes = [stored for stored in in_slot(vault, slot, scope) if is_attribute(stored.entry)]
+        check_day(fact, slot, attributes, now, local)
     if slot is None or not fills(fact) or (slot == slot_of(before) and fills(before)):
         return
     for other in in_slot(vault, slot, scope):

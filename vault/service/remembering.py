@@ -17,6 +17,7 @@ from vault.model.keys import fold_name, normalise_key
 from vault.model.slots import FACT, Slot, is_attribute, slot_of, validity_of, version_of
 from vault.model.values import EnumValue, Reference, Value
 from vault.service.adding import free_id, own_id, place, stamped
+from vault.service.due import settle_slots
 from vault.service.edits import Edits
 from vault.service.effects import shadowed
 from vault.service.entities import Entities, declared
@@ -98,8 +99,9 @@ def remember(vault: "Vault", payload: Payload, *, message: str | None = None) ->
     with vault.written_in(payload.chat, payload.turn), vault.writing() as token:
         if (before := done(vault, payload.idempotency_key)) is not None:
             return Remembered(done=before.commit)
-        plan = _Plan(vault, vault.snapshot().whole(), payload)
-        plan.take()
+        plan = _planned(vault, payload)
+        if settle_slots(vault, plan.written, token):
+            plan = _planned(vault, payload)
         if plan.problems:
             raise BadPayload(plan.problems)
         check_permitted(vault, plan.edits.writes)
@@ -119,6 +121,12 @@ def remember(vault: "Vault", payload: Payload, *, message: str | None = None) ->
         shadows=hidden,
         warnings=tuple(plan.warnings),
     )
+
+
+def _planned(vault: "Vault", payload: Payload) -> "_Plan":
+    plan = _Plan(vault, vault.snapshot().whole(), payload)
+    plan.take()
+    return plan
 
 
 def _check_place(vault: "Vault", payload: Payload) -> None:
@@ -144,6 +152,7 @@ class _Plan:
     warnings: list[str] = field(default_factory=list)
     note: str | None = None
     note_op: Literal["add", "update", "none"] | None = None
+    written: list[Entry] = field(default_factory=list)
     _drafts: list[tuple[str, dict[str, Value]]] = field(default_factory=list)
     _slots: dict[Slot, str] = field(default_factory=dict)
 
@@ -233,7 +242,8 @@ class _Plan:
 
     def _retract(self, path: str, said: Statement, fields: Mapping[str, Value]) -> None:
         """Take out what a slot says now: its open attribute, or the constraint meant."""
-        slot = slot_of(Entry(FACT, "", {**fields, **_given(agent=self.payload.agent_id)}))
+        self.written.append(Entry(FACT, "", {**fields, **_given(agent=self.payload.agent_id)}))
+        slot = slot_of(self.written[-1])
         if slot is None:
             raise UsageError(f"`{said.claim_key}` holds no letter and no digit")
         self._claim(slot, path)
@@ -271,6 +281,7 @@ class _Plan:
         hints = self.payload.structured.hints if self.payload.structured else ()
         fields |= {**self._circumstances(), **({"hints": hints} if hints else {})}
         entry = self._entry(FACT, fields)
+        self.written.append(entry)
         slot = slot_of(entry)
         if slot is None:
             self.warnings.append(f"{path}: {WITHOUT_SLOT}")

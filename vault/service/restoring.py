@@ -10,6 +10,7 @@ from vault.model.entry import Entry
 from vault.model.slots import slot_of
 from vault.model.values import Value, same
 from vault.service.changing import make_sure_own
+from vault.service.due import settle_slots
 from vault.service.edits import Edits
 from vault.service.facts import Words, again
 from vault.service.idempotency import done
@@ -69,6 +70,7 @@ def restore(vault: "Vault", words: str, *, told: Words = Words()) -> Written:  #
         try:
             old = recalled(vault, entry, then)
             make_sure_own(vault, old)
+            settle_slots(vault, [old.entry], token)
             edits = Edits(vault)
             placed = _place(edits, old, then, when)
         finally:

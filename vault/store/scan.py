@@ -204,6 +204,12 @@ def _take(entry: os.DirEntry[str], path: str, listing: Listing, found: Found) ->
         found.links.append(path)
 
 
+def link_target(root: Path, path: str) -> str | None:
+    """The path in the vault that a symbolic link leads to; None if it leads outside, or in a circle."""
+    real = Path(os.path.realpath(root / path))
+    return real.relative_to(root).as_posix() if real.is_relative_to(root) and not real.is_symlink() else None
+
+
 def is_text(path: str) -> bool:
     """Say whether a path as the system gave it is UTF-8."""
     return path.isascii() or not any("\ud800" <= char <= "\udfff" for char in path)

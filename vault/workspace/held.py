@@ -7,11 +7,12 @@ from datetime import UTC, datetime, tzinfo
 from typing import NamedTuple
 
 from vault.model.entry import Entry
-from vault.model.slots import FACT, validity_of, version_of
+from vault.model.slots import FACT, Slot, is_attribute, slot_of, validity_of, version_of
 from vault.model.values import Moment
 from vault.store.catalog import Catalog
 from vault.store.ledger import Ledger
 from vault.store.records import Stored
+from vault.workspace.due import begin
 from vault.workspace.versions import Identity, Version, versions
 
 
@@ -66,12 +67,17 @@ def held(
     gone: list[int] = []
     back: list[Version] = []
     unknown: set[Identity] = set()
+    found: dict[Identity, _Said | None] = {}
     for identity in {**today, **before}:
         rows = today.get(identity, [])
         said = _told(before.get(identity, []), rows[0].entry if rows else None, now, boundary)
-        holding = _holding(said, moment, now, local)
+        holding = found[identity] = _holding(said, moment, now, local)
         if holding is None and said and said[0].cut and moment < said[0].time and not _is_over(said[0], moment, local):
             unknown.add(identity)
+    succeeded = _succeeded(found, local)
+    for identity, latest in found.items():
+        rows = today.get(identity, [])
+        holding = None if identity in succeeded else latest
         if holding is None or holding.version is not None:
             gone += [stored.row for stored in rows]
         if holding is not None and holding.version is not None:
@@ -83,6 +89,18 @@ def held(
 def _is_over(said: _Said, moment: datetime, local: tzinfo | None) -> bool:
     ends = validity_of(said.fact, local).ends
     return ends is not None and ends <= moment
+
+
+def _succeeded(found: Mapping[Identity, _Said | None], local: tzinfo | None) -> set[Identity]:
+    """The facts whose slot another one had filled by then: of several, the one that began last counts."""
+    slots: dict[tuple[str, Slot], list[tuple[datetime, Identity]]] = defaultdict(list)
+    for identity, said in found.items():
+        slot = slot_of(said.fact) if said else None
+        if said and slot and is_attribute(said.fact):
+            slots[identity[1], slot].append((begin(validity_of(said.fact, local)), identity))
+    return {
+        identity for facts in slots.values() for begins, identity in facts if begins < max(begun for begun, _ in facts)
+    }
 
 
 def _told(before: Sequence[Version], fact: Entry | None, now: datetime, boundary: Collection[str]) -> list[_Said]:

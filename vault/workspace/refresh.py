@@ -17,7 +17,7 @@ from vault.store import bundled
 from vault.store.catalog import Catalog
 from vault.store.files import Unreadable, passes_link, read_bytes, read_found
 from vault.store.records import FileRecord, pack_schema
-from vault.store.scan import Found, Ignored, Stamp, is_fresh, scan, stamp_of
+from vault.store.scan import Found, Ignored, Stamp, is_fresh, link_target, scan, stamp_of
 from vault.workspace import shipped
 from vault.workspace.ingest import Context, Divide, SourceFile, decode, ingest
 from vault.workspace.layout import Layout
@@ -54,9 +54,9 @@ class Refreshed:
 
 
 def _is_link(root: Path, path: str) -> Diagnostic:
-    target = (root / path).resolve()
-    if target.is_relative_to(root):
-        message = f"`{path}` is a link to `{target.relative_to(root)}`, so it is left out"
+    target = link_target(root, path)
+    if target is not None:
+        message = f"`{path}` is a link to `{target}`, so it is left out"
         return diagnostic("inside-link", message, Span(path), hint="remove the link: the file is read in its own place")
     message = f"`{path}` is a link to a place outside the vault, so it is left out"
     return diagnostic("outside-link", message, Span(path), hint="move the file itself here")

@@ -61,6 +61,7 @@ class Snapshot:
 
     Every query is filtered by scope before anything else. Bundled entries are found by what names them (`resolve`,
     `by_key`); counts, lists and searches tell of them only where they are asked for (`whole`, `shipped`).
+    `due` are the catalog rows of facts that another one has succeeded, each with that one's: it is read in their place.
     """
 
     layout: Layout
@@ -69,6 +70,7 @@ class Snapshot:
     schemas: Mapping[str, Schema]
     present: Collection[str]
     bundled: Bundled = "without"
+    due: Mapping[int, int] = field(default_factory=dict)
     scopes: tuple[str, ...] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -100,6 +102,8 @@ class Snapshot:
             parameters += [BUNDLED, GLOBAL]
         if self.reader.agent is not None:
             condition, parameters = f"{condition} AND {OF_AGENT}", [*parameters, self.reader.agent]
+        if self.due:
+            condition += f" AND e.id NOT IN ({','.join(map(str, sorted(self.due)))})"
         return condition, parameters
 
     def entries(
@@ -142,7 +146,7 @@ class Snapshot:
             rows += self.catalog.db.execute(f"{above} = ?", [GLOBAL, BUNDLED])
         if agent is not None:
             rows += self.catalog.db.execute(f"SELECT e.id FROM entries e WHERE NOT {OF_AGENT}", [agent])
-        return [row for (row,) in rows]
+        return [*(row for (row,) in rows), *self.due]
 
     def count(self, condition: str = "1", parameters: Iterable[object] = ()) -> int:
         """Count the visible entries that fit a condition."""
@@ -165,6 +169,7 @@ class Snapshot:
         whole = self.whole()
         condition, parameters = whole.visible()
         found = list(self.catalog.select(f"e.key = ? AND {condition}", [key, *parameters], "ORDER BY e.path"))
+        found += self._successors(key, ("key",))
         return sorted(found, key=lambda stored: whole.scopes.index(stored.scope))
 
     def resolve(self, words: str) -> Stored:
@@ -181,6 +186,8 @@ class Snapshot:
 
     def named(self, words: str) -> Stored | None:
         """Find the one entry of these scopes alone that words name, if any. Raises `Ambiguous`."""
+        if succeeded := self._successors(words, ("key", "ident", "path")):
+            return succeeded[0]
         for condition, parameters in self._ways(words):
             visible, bound = self.visible()
             found = list(self.catalog.select(f"({condition}) AND {visible}", [*parameters, *bound], "ORDER BY e.key"))
@@ -193,6 +200,15 @@ class Snapshot:
             if first:
                 return first[0]
         return None
+
+    def _successors(self, words: str, columns: Collection[str]) -> list[Stored]:
+        """The facts that are read in the place of one that words name, and that they have succeeded."""
+        if not self.due:
+            return []
+        wanted = " OR ".join(f"e.{column} = ?" for column in columns)
+        sql = f"SELECT e.id FROM entries e WHERE e.id IN (SELECT value FROM json_each(?)) AND ({wanted})"
+        rows = self.catalog.db.execute(sql, [json.dumps(list(self.due)), *[words] * len(columns)])
+        return list(self.rows(self.due[row] for (row,) in rows).values())
 
     def _ways(self, words: str) -> list[tuple[str, list[object]]]:
         """The conditions that words may meet, the strictest first."""

@@ -83,7 +83,7 @@ class Repository(Place):
 
     def is_partial(self) -> bool:
         """Say whether this is a partial clone, which fetches objects when git needs them."""
-        config = self.repo.get_config_stack()
+        config = self.repo.get_config()
         remotes = {section[1] for section in config.sections() if section[0] == b"remote" and len(section) > 1}
         return any(config.get_boolean((b"remote", name), b"promisor", default=False) for name in remotes)
 

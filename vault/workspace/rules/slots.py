@@ -3,11 +3,13 @@
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, tzinfo
+from itertools import pairwise
 
 from vault.diagnostics import Diagnostic, Related, diagnostic
 from vault.model.entry import Entry
 from vault.model.slots import Slot, Validity, validity_of
+from vault.workspace.due import day
 from vault.workspace.rules.whole import Whole, first_span
 
 
@@ -23,8 +25,8 @@ class _Claim:
 def slot_conflicts(whole: Whole) -> Iterator[Diagnostic]:
     """Open attributes that share a slot, and ended ones whose times overlap."""
     for claims in _shared(whole).values():
-        yield from _open_twice([claim for claim in claims if claim.validity.is_open(whole.now)], whole.now)
-        yield from _overlapping([claim for claim in claims if _is_dated(claim, whole.now)])
+        yield from _open(claims, whole.now, whole.layout.settings.local)
+        yield from _overlapping([claim for claim in claims if _is_dated(claim, whole.now)], whole.now)
 
 
 def _shared(whole: Whole) -> Mapping[tuple[str, Slot], Sequence[_Claim]]:
@@ -51,6 +53,31 @@ def _is_dated(claim: _Claim, now: datetime) -> bool:
     return claim.validity.is_over(now) or (claim.validity.begins is not None and claim.validity.is_open(now))
 
 
+def _open(claims: Sequence[_Claim], now: datetime, local: tzinfo | None) -> Iterator[Diagnostic]:
+    """Open attributes: those that begin on one day conflict, now or then; a later one is due once its day has come."""
+    days: dict[object, list[_Claim]] = defaultdict(list)
+    for claim in claims:
+        if not claim.validity.is_over(now):
+            days[day(claim.validity, local)].append(claim)
+    for same in days.values():
+        yield from _open_twice(same, now)
+    begun = sorted((claim for claim in claims if claim.validity.is_open(now)), key=_begin)
+    if len({day(claim.validity, local) for claim in begun}) == len(begun):
+        for first, claim in pairwise(begun):
+            yield _due(first, claim)
+
+
+def _due(first: _Claim, claim: _Claim) -> Diagnostic:
+    return diagnostic(
+        "slot-due",
+        f"`{claim.fact.key}` has succeeded `{first.fact.key}` as {claim.slot}",
+        first_span(claim.fact, "valid_from"),
+        hint="the next write to the slot, or `vault check --fix`, moves it into the file of the other",
+        subject=claim.fact.key,
+        related=(Related(first_span(first.fact, "claim"), "the fact that it has succeeded"),),
+    )
+
+
 def _open_twice(claims: Sequence[_Claim], now: datetime) -> Iterator[Diagnostic]:
     for other in claims[1:]:
         first, fact = claims[0].fact, other.fact
@@ -67,11 +94,11 @@ def _open_twice(claims: Sequence[_Claim], now: datetime) -> Iterator[Diagnostic]
         )
 
 
-def _overlapping(claims: Sequence[_Claim]) -> Iterator[Diagnostic]:
-    """Attributes of which one begins before another, that began earlier, has ended; two open ones are a conflict."""
+def _overlapping(claims: Sequence[_Claim], now: datetime) -> Iterator[Diagnostic]:
+    """Attributes of which one begins before another, that began earlier, has ended; of open ones the later counts."""
     longest: _Claim | None = None
     for claim in sorted(claims, key=_begin):
-        if longest is not None and longest.validity.overlaps(claim.validity) and longest.validity.ends is not None:
+        if longest is not None and longest.validity.overlaps(claim.validity) and longest.validity.is_over(now):
             yield diagnostic(
                 "overlapping-validity",
                 f"`{claim.fact.key}` and `{longest.fact.key}` held {claim.slot} at one time",

@@ -1,0 +1,150 @@
+"""Facts that are dated ahead: from their day on every reader sees them, and the next write settles the files."""
+
+from collections.abc import Callable
+from datetime import UTC, datetime
+
+import pytest
+
+from tests.service.conftest import Git, Open, Write
+from vault.knowledge.supersede import DayTaken
+from vault.model.values import Reference, Value, moment_of
+from vault.service import adding, changing, facts, fixing, navigating
+from vault.service.querying import query
+from vault.service.restoring import restore
+from vault.service.vault import Vault
+from vault.service.writing import Landing
+
+BEFORE, AFTER = datetime(2031, 2, 1, 12, tzinfo=UTC), datetime(2031, 3, 1, 0, 0, 1, tzinfo=UTC)
+KEY, NEXT = "fact.bob_role", "fact.bob_role_2"
+
+
+def at(vault: Vault, moment: datetime) -> Vault:
+    """The vault at a moment."""
+    vault.clock = lambda: moment
+    return vault
+
+
+@pytest.fixture
+def dated(bob: Vault) -> Vault:
+    """A vault with a fact about Bob, another one of its slot from the first of March on, on the day before."""
+    at(bob, BEFORE)
+    facts.record(bob, "bob", "work/role", "Bob is CTO", {"value": "CTO", "tags": ("kept",)})
+    moment = moment_of(datetime(2031, 3, 1, tzinfo=UTC))
+    facts.record(at(bob, BEFORE), "bob", "work/role", "Bob is CEO", {"value": "CEO", "valid_from": moment})
+    return bob
+
+
+def statement(vault: Vault, words: str) -> Value:
+    return vault.get(words).entry.fields["statement"]
+
+
+def test_before_its_day_it_stands_beside(dated: Vault) -> None:
+    assert (statement(dated, KEY), statement(dated, NEXT)) == ("Bob is CTO", "Bob is CEO")
+    assert dated.check() == []
+
+
+def test_from_its_day_on_every_reader_sees_it(dated: Vault) -> None:
+    at(dated, AFTER)
+    assert (statement(dated, KEY), statement(dated, NEXT)) == ("Bob is CEO", "Bob is CEO")
+    assert [stored.entry.key for stored in dated.entries(kind="fact")] == [NEXT]
+    assert [one.stored.entry.key for one in dated.search("Bob is", kind="fact")] == [NEXT]
+    assert [state.fact.key for state in navigating.attributes(dated, "bob", "work", "general", "role").items] == [NEXT]
+    text = dated.hydrate("What does Bob do?").block
+    assert ("CEO" in text, "CTO" in text) == (True, False)
+    assert [stored.entry.key for stored in query(dated, "from fact").entries] == [NEXT]
+
+
+def test_what_held_follows_the_days(dated: Vault) -> None:
+    at(dated, AFTER)
+    for day, said in (("2031-02-15", ["CTO"]), ("2031-03-02", ["CEO"])):
+        dated.go_back(valid_at=day)
+        assert [stored.entry.fields["value"] for stored in dated.entries(kind="fact")] == said
+        dated.return_to_now()
+
+
+def test_check_says_what_is_due(dated: Vault) -> None:
+    (found,) = at(dated, AFTER).check()
+    assert (found.code, found.severity, found.subject) == ("slot-due", "info", NEXT)
+
+
+def _again(vault: Vault) -> None:
+    facts.record(vault, "bob", "work/role", "Bob is chair", {})
+
+
+def _superseded(vault: Vault) -> None:
+    facts.supersede(vault, KEY, "Bob is chair", {})
+
+
+def _changed(vault: Vault) -> None:
+    changing.change(vault, NEXT, {"statement": "Bob is chair"}, landing=Landing())
+
+
+def _remembered(vault: Vault) -> None:
+    said = {"claimKey": "role", "content": "Bob is chair"}
+    about = {"entityName": "Bob", "aspect": "work", "attributes": [said]}
+    vault.remember({"structured": {"aspects": [about]}})
+
+
+@pytest.mark.parametrize("write", [_again, _superseded, _changed, _remembered])
+def test_the_next_write_settles_the_files(dated: Vault, git: Git, write: Callable[[Vault], None]) -> None:
+    write(at(dated, AFTER))
+    assert (statement(dated, KEY), statement(dated, NEXT)) == ("Bob is chair", "Bob is chair")
+    assert [stored.entry.key for stored in dated.entries(kind="fact")] == [KEY]
+    assert dated.get(KEY).entry.fields["tags"] == ("kept",)
+    assert dated.get(KEY).entry.fields["aliases"] == (NEXT,)
+    texts = [git("show", f"HEAD~{back}:global/fact/bob_role.firm") for back in (0, 1, 2)]
+    assert ["Bob is CEO" in text for text in texts] == [False, True, False]
+    assert (dated.check(), git("status", "--porcelain")) == ([], "")
+
+
+def test_a_fact_that_is_due_is_retracted_whole(dated: Vault) -> None:
+    facts.retract(at(dated, AFTER), KEY)
+    assert list(dated.entries(kind="fact")) == []
+
+
+def test_a_deletion_leaves_no_older_fact(dated: Vault) -> None:
+    at(dated, AFTER).delete(NEXT)
+    assert list(dated.entries(kind="fact")) == []
+
+
+def test_fix_settles_the_files(dated: Vault, git: Git) -> None:
+    fixed = fixing.fix(at(dated, AFTER))
+    assert [(one.code, one.home) for one in fixed.fixes] == [("slot-due", "global/fact/bob_role.firm")]
+    assert (statement(dated, NEXT), dated.check(), git("status", "--porcelain")) == ("Bob is CEO", [], "")
+
+
+def test_what_was_replaced_is_restored_into_its_slot(dated: Vault) -> None:
+    restore(at(dated, AFTER), f"{KEY}@HEAD")
+    assert statement(dated, KEY) == "Bob is CTO"
+
+
+def test_several_that_are_due_keep_their_order(dated: Vault, git: Git, write: Write) -> None:
+    moved = (dated.root / "global/fact/bob_role_2.firm").read_text()
+    later = moved.replace("bob_role_2", "later").replace("2031-03-01", "2031-04-01").replace("CEO", "chair")
+    write("global/fact/later.firm", later)
+    at(dated, datetime(2031, 5, 1, tzinfo=UTC))
+    assert [item.code for item in dated.check()] == ["slot-due", "slot-due"]
+    fixing.fix(dated)
+    assert [git("show", f"HEAD~{back}:global/fact/bob_role.firm").count("Bob is CEO") for back in (0, 1)] == [0, 1]
+    assert statement(dated, "fact.bob_role_2") == "Bob is chair"
+
+
+def test_two_of_one_day_are_refused_by_the_tool_and_reported_when_made_by_hand(dated: Vault, write: Write) -> None:
+    fields = {name: dated.get(NEXT).entry.fields[name] for name in ("valid_from", "subject", "aspect", "claim")}
+    with pytest.raises(DayTaken, match=r"`fact\.bob_role_2` already says"):
+        adding.add(dated, "fact", "other", {**fields, "statement": "Bob is chair"}, Landing())
+    other = adding.add(dated, "fact", "other", {"statement": "x", "claim": "c", "subject": Reference("actor", "bob")})
+    with pytest.raises(DayTaken):
+        changing.change(dated, other.key, fields)
+    dated.delete(other.key)
+    moved = (dated.root / "global/fact/bob_role_2.firm").read_text()
+    write("global/fact/other.firm", moved.replace("bob_role_2", "other").replace("CEO", "chair"))
+    assert [item.code for item in dated.check()] == ["slot-conflict"]
+    assert [item.code for item in at(dated, AFTER).check()] == ["slot-conflict"]
+
+
+def test_a_private_space_keeps_its_own_days(open_vault: Open, dated: Vault) -> None:
+    diary = at(open_vault("diary"), AFTER)
+    facts.record(diary, "bob", "work/role", "Bob is tired", {})
+    assert statement(at(dated, AFTER), KEY) == "Bob is CEO"
+    assert (dated.root / "global/fact/bob_role_2.firm").exists()
