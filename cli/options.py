@@ -53,7 +53,8 @@ def _space_words(snapshot: "Snapshot") -> list[tuple[str, str]]:
 
 
 def _type_words(snapshot: "Snapshot") -> list[tuple[str, str]]:
-    return [(name, schema.description) for name, schema in sorted(snapshot.schemas.items())]
+    own = (item for item in sorted(snapshot.schemas.items()) if item[1].path)
+    return [(name, schema.description) for name, schema in own]
 
 
 complete_entries = _complete(_entry_words)

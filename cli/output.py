@@ -218,15 +218,10 @@ def _shown(line: str) -> str:
 
 
 def _width(cell: str) -> int:
-    """The columns a text takes on a terminal: two for East Asian wide characters, none for marks."""
-    plain = _STYLING.sub("", cell)
-    if plain.isascii():
-        return len(plain)
-    import unicodedata  # only texts outside ASCII need it
+    """The columns a cell takes on a terminal, without its colours."""
+    from vault.render import columns
 
-    return sum(
-        0 if unicodedata.combining(char) else 2 if unicodedata.east_asian_width(char) in "WF" else 1 for char in plain
-    )
+    return columns(_STYLING.sub("", cell))
 
 
 def bar(label: str, done: int, total: int) -> str:

@@ -213,6 +213,25 @@ def told(vault: "Vault", options: "Mapping[str, Any]") -> "dict[str, Value]":
     return read_fields(vault.schemas().get(FACT), pairs)
 
 
+def typed(context: Context, pair: tuple[str, str, str]) -> tuple[str, str, str]:
+    """Take `-` for standard input and `@FILE` for the text of an existing file, as the value of a field.
+
+    Raises `UsageError` for a file that is not UTF-8.
+    """
+    name, operator, value = pair
+    place = context.start / value[1:]
+    if operator != ":" and value == "-":
+        data = context.read_input()
+    elif operator != ":" and value.startswith("@") and len(value) > 1 and place.is_file():
+        data = place.read_bytes()
+    else:
+        return pair
+    try:
+        return name, operator, data.decode("utf-8-sig").removesuffix("\n")
+    except UnicodeDecodeError as error:
+        raise UsageError(f"{value} is not UTF-8", hint="save it as UTF-8, then repeat the command") from error
+
+
 def assignment(text: str) -> tuple[str, str, str]:
     """Split `name=value`, `name:=value`, `name+=value` or `name-=value` into name, operator and value."""
     name, equals, value = text.partition("=")

@@ -73,8 +73,20 @@ def _source(span: Span, excerpt: Excerpt, named: Named, suffix: str) -> list[str
     gutter = " " * len(number)
     end = span.end_column if span.end_line == span.line else len(text) + 1
     shown, start, length = _window(text, span.column - 1, max(1, min(end, len(text) + 1) - span.column))
-    lead = "".join(char if char == "\t" else " " for char in shown[:start])
-    return [*rows, f"{gutter}  |", f"{number}  | {shown}", f"{gutter}  | {lead}{'^' * length}"]
+    lead = "".join(char if char == "\t" else " " * columns(char) for char in shown[:start])
+    marked = max(1, columns(shown[start : start + length]), length - len(shown[start:]))
+    return [*rows, f"{gutter}  |", f"{number}  | {shown}", f"{gutter}  | {lead}{'^' * marked}"]
+
+
+def columns(text: str) -> int:
+    """The columns that a text takes on a terminal: two for East Asian wide characters, none for marks."""
+    if text.isascii():
+        return len(text)
+    import unicodedata  # only texts outside ASCII need it
+
+    return sum(
+        0 if unicodedata.combining(char) else 2 if unicodedata.east_asian_width(char) in "WF" else 1 for char in text
+    )
 
 
 def _window(text: str, start: int, length: int) -> tuple[str, int, int]:

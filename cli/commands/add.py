@@ -8,7 +8,7 @@ import click
 from cli import output
 from cli.context import Context, pass_context
 from cli.options import chat_options, commit_options, common, complete_types
-from cli.shared import assignment, landing_of, show_written, surroundings
+from cli.shared import assignment, landing_of, show_written, surroundings, typed
 from vault import wire
 from vault.errors import UsageError
 
@@ -51,6 +51,7 @@ def command(
     Without ID one is made of the name. On a terminal, required fields, kind, text and summary are asked
     for where they were not given. From inside a space the entry belongs to it; `--global` writes it for everyone.
     A path counts from the current folder; `NAME:=VALUE` takes a value as Firm writes it.
+    `NAME=-` reads standard input, and `NAME=@FILE` the text of a file.
     """
     from vault.service import adding, literals
     from vault.service.landed import UNCOMMITTED
@@ -67,7 +68,7 @@ def command(
             raise UsageError("what should be added?", hint="name a TYPE, as in `vault add note`, or use --from")
         vault.refresh()
         schema = vault.schemas().get(type)
-        words: list[tuple[str, str] | tuple[str, str, str]] = [_pair(text) for text in fields]
+        words: list[tuple[str, str] | tuple[str, str, str]] = [typed(context, _pair(text)) for text in fields]
         if schema and context.interactive and not context.json:
             words += _prompted(schema, {name for name, *_ in words})
         with vault.written_in(chat, chat_turn):

@@ -54,13 +54,13 @@ def list_(context: Context) -> None:
 @pass_context
 def show(context: Context, type: str) -> None:  # noqa: A002  the word people know
     """Show the fields of a type, in the order entries show them."""
-    from vault.service.choices import UnknownType
+    from vault.service.choices import UnknownType, own_types
 
     vault = context.open()
     vault.refresh()
     schemas = vault.schemas()
     if type not in schemas:
-        raise UnknownType(type, schemas)
+        raise UnknownType(type, own_types(schemas))
     schema = schemas[type]
     if context.json:
         output.data(wire.schema(schema))

@@ -7,7 +7,7 @@ import click
 
 from cli.context import Context, pass_context
 from cli.options import commit_options, common, entry_argument
-from cli.shared import assignment, landing_of, show_written, surroundings
+from cli.shared import assignment, landing_of, show_written, surroundings, typed
 from vault.errors import UsageError
 
 if TYPE_CHECKING:
@@ -45,6 +45,7 @@ def command(
     """Set fields of an entry and leave every other byte of its file as it is.
 
     Fields that are not named stay. `+=` adds to a list, `-=` takes from it; `:=` takes a value as Firm writes it.
+    `field=-` reads standard input, and `field=@FILE` the text of a file.
     A path counts from the current folder.
     """
     from vault.service import changing, literals
@@ -52,7 +53,7 @@ def command(
     if not assignments and not unset and not override:
         raise UsageError("nothing to set", hint="write `field=value`, or use --unset")
     vault = context.open()
-    read = [assignment(text) for text in assignments]
+    read = [typed(context, assignment(text)) for text in assignments]
     landing = landing_of(wanted=do_commit, message=message)
 
     notes: list[str] = []

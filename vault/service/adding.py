@@ -14,7 +14,7 @@ from vault.model.keys import make_id
 from vault.model.schema import Schema
 from vault.model.slots import FACT, slot_of
 from vault.model.values import Moment, Value, moment_of
-from vault.service.choices import UnknownType
+from vault.service.choices import UnknownType, own_types
 from vault.service.due import settle_slots
 from vault.service.edits import Edits
 from vault.service.effects import shadowed
@@ -76,7 +76,7 @@ def write(  # noqa: PLR0917  what `add` was given, inside the lock
     snapshot = vault.snapshot()
     schema = snapshot.schemas.get(kind)
     if schema is None:
-        raise UnknownType(kind, snapshot.schemas)
+        raise UnknownType(kind, own_types(snapshot.schemas))
     chosen = checked_id(ident) if ident else free_id(vault, kind, fields)
     notes = () if ident or kind == FACT else _renamed(vault, kind, fields, chosen)
     entry = Entry(kind, chosen, stamped(vault, schema, fields))

@@ -1,9 +1,10 @@
 """What callers choose from: entry types, and the words an option takes."""
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from difflib import get_close_matches
 
 from vault.errors import UsageError
+from vault.model.schema import Schema
 
 
 class UnknownType(UsageError):
@@ -20,6 +21,11 @@ class UnknownType(UsageError):
             hint=f"{lead}types: {', '.join(names)}; `vault schema add {kind}` makes a new one",
             details={"type": kind, "types": names},
         )
+
+
+def own_types(schemas: Mapping[str, Schema]) -> list[str]:
+    """The types a person chooses from: those of the vault's own schemas, not of the product's records."""
+    return sorted(name for name, schema in schemas.items() if schema.path)
 
 
 class BadChoice(UsageError):

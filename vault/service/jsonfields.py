@@ -18,9 +18,11 @@ class BadField(UsageError):
 
     def __init__(self, name: str, why: str, schema: Schema | None) -> None:
         expected = schema.structure() if schema else None
+        spec = schema.by_name.get(name) if schema else None
+        allowed = ", ".join(f'"{value}"' for value in (spec.allowed_values or ()) if value) if spec else ""
         super().__init__(
             f"`{name}`: {why}",
-            hint=f"the expected structure is\n{expected}" if expected else "see `vault schema list`",
+            hint=f"allowed: {allowed}" if allowed else "see `vault schema list`",
             details={"field": name, "expected": expected},
         )
 

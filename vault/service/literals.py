@@ -35,6 +35,10 @@ class Surroundings:
         value = read_literal(text, name, spec)
         if spec is None:
             return self._undeclared(text, name, value)
+        if value == "null":
+            self.notes.append(f"`{name}` is the text `null`; `--unset {name}` removes the field")
+        if isinstance(value, tuple) and len(value) == 1 and "," in text and not text.lstrip().startswith("["):
+            self.notes.append(f"`{name}` got one item, `{text}`; give each item by itself for several")
         is_firm = text.lstrip().startswith(("[", 'path"'))
         return value if is_firm else self._stored(name, value)
 

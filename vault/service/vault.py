@@ -9,7 +9,7 @@ from vault.diagnostics import Diagnostic, in_file_order, with_severities
 from vault.errors import VaultError
 from vault.model.access import Reader
 from vault.model.settings import FUSIONS
-from vault.service.choices import UnknownType, checked_choice
+from vault.service.choices import UnknownType, checked_choice, own_types
 from vault.service.core import Core
 from vault.store.records import Stored
 from vault.workspace.check import check
@@ -84,7 +84,7 @@ class Vault(Core):
     def check_type(self, snapshot: Snapshot, kind: str | None) -> None:
         """Raise `UnknownType` for a type no schema and no entry is of."""
         if kind and kind not in snapshot.schemas and not snapshot.count("e.type = ?", [kind]):
-            raise UnknownType(kind, snapshot.schemas)
+            raise UnknownType(kind, own_types(snapshot.schemas))
 
     def search(
         self,
@@ -198,7 +198,7 @@ class Vault(Core):
         self.refresh()
         schema = self.schemas().get(kind)
         if schema is None:
-            raise UnknownType(kind, self.schemas())
+            raise UnknownType(kind, own_types(self.schemas()))
         file = self.layout.entry_path(kind, id or kind, self.scope)
         given = {name: value for name, value in fields_of(fields, schema, file).items() if value is not None}
         result = adding.add(self, kind, id, given, landing_of(commit=commit, message=message))

@@ -92,7 +92,8 @@ class Refused(VaultError):
 
     def __init__(self, found: Sequence[Diagnostic], schema: Schema | None = None) -> None:
         errors = [item for item in found if item.severity == "error"]
-        structure = f"\nthe expected structure is\n{schema.structure()}" if schema else ""
+        lacks = schema is not None and any(item.code == "missing-field" for item in errors)
+        structure = f"\nthe expected structure is\n{schema.structure()}" if schema and lacks else ""
         super().__init__(
             REFUSED + "; ".join(item.message for item in errors),
             hint="; ".join(dict.fromkeys(item.hint for item in errors if item.hint)) + structure,

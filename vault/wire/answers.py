@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from vault.search.overview import Overview
     from vault.service.evaluating import Report
     from vault.service.indexing import Indexed
-from vault.wire.entries import heading
+from vault.wire.entries import heading, shown_fields
 from vault.wire.shape import listing
 
 
@@ -80,7 +80,7 @@ def query(result: "Result") -> Json:
         return {"columns": list(result.columns), "rows": rows, "total": len(rows)}
     if result.figure is not None:
         return {result.name: plain(result.figure)}
-    return listing([heading(stored) for stored in result.entries])
+    return listing([{**heading(stored), "fields": shown_fields(stored)} for stored in result.entries])
 
 
 def overview(seen: "Overview") -> Json:

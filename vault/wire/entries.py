@@ -36,6 +36,11 @@ def heading(stored: Stored) -> Json:
     }
 
 
+def shown_fields(stored: Stored) -> Json:
+    """The fields of an entry; paths count from the vault's folder."""
+    return {name: plain(from_root(value, stored.entry.path)) for name, value in stored.entry.fields.items()}
+
+
 def entry(
     stored: Stored,
     *,
@@ -45,7 +50,7 @@ def entry(
     shadows: Sequence[Stored],
 ) -> Json:
     """An entry in full: fields, a text kept in a sidecar, what it names and what names it."""
-    fields = {name: plain(from_root(value, stored.entry.path)) for name, value in stored.entry.fields.items()}
+    fields = shown_fields(stored)
     if text is not None:
         fields["text"] = text
     return {

@@ -15,6 +15,7 @@ RULES: list[Rule] = [
     references.unresolved,
     references.missing_fields,
     references.cycles,
+    references.field_loops,
     slots.slot_conflicts,
     names.colliding_paths,
     names.undeclared_spaces,

@@ -161,10 +161,16 @@ class Hydrated(TypedDict):
     candidates: NotRequired[list[HydrationCandidate]]
 
 
+class QueriedEntry(Heading):
+    """An entry that a query found."""
+
+    fields: dict[str, Plain]
+
+
 class QueriedEntries(Page):
     """The entries that a query found."""
 
-    items: list[Heading]
+    items: list[QueriedEntry]
 
 
 class Table(Page):

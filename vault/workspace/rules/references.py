@@ -7,6 +7,7 @@ from difflib import get_close_matches
 
 from vault.diagnostics import Diagnostic, Related, diagnostic
 from vault.model.access import BUNDLED, GLOBAL
+from vault.model.values import Reference
 from vault.store.records import Stored
 from vault.workspace.ingest import field_span
 from vault.workspace.rules.whole import Whole
@@ -104,6 +105,67 @@ def missing_fields(whole: Whole) -> Iterator[Diagnostic]:
                 field_span(stored.entry, name),
                 subject=stored.entry.key,
             )
+
+
+def field_loops(whole: Whole) -> Iterator[Diagnostic]:
+    """Find fields whose references lead back to them through fields of other entries: they have no value."""
+    select = (
+        "SELECT o.id, o.scope, o.key, r.field, r.target, r.target_field, o.path FROM refs r"
+        " JOIN entries o ON o.id = r.entry WHERE r.target_field IS NOT NULL"
+    )
+    wanted, parameters = whole.wanted("o.path")
+    if not whole.catalog.db.execute(f"{select} AND {wanted} LIMIT 1", parameters).fetchone():
+        return
+    steps: dict[_Field, tuple[str, str]] = {}
+    places: dict[_Field, tuple[str, int]] = {}
+    for row, scope, key, name, target, target_field, path in whole.catalog.db.execute(select):
+        steps[scope, key, name] = target, target_field
+        places[scope, key, name] = path, row
+    told: set[_Field] = set()
+    for start in sorted(steps, key=places.__getitem__):
+        loop = [] if start in told else _loop(start, steps)
+        told.update(loop)
+        if loop:
+            yield from _looping(whole, loop, places)
+
+
+#: A field of an entry: its scope, key and name.
+_Field = tuple[str, str, str]
+
+
+def _loop(start: _Field, steps: Mapping[_Field, tuple[str, str]]) -> list[_Field]:
+    """The fields from one back to itself; none if it leads elsewhere."""
+    walked = [start]
+    while True:
+        scope, _, _ = walked[-1]
+        target, name = steps[walked[-1]]
+        following = (scope, target, name) if (scope, target, name) in steps else (GLOBAL, target, name)
+        if following == start:
+            return walked
+        if following not in steps or following in walked:
+            return []
+        walked.append(following)
+
+
+def _looping(whole: Whole, loop: Sequence[_Field], places: Mapping[_Field, tuple[str, int]]) -> Iterator[Diagnostic]:
+    entries = {stored.row: stored.entry for stored in whole.stored(places[one][1] for one in loop)}
+    found = [entries[places[one][1]] for one in loop]
+    names = [name for _, _, name in loop]
+    if any(not isinstance(entry.fields.get(name), Reference) for entry, name in zip(found, names, strict=True)):
+        return  # a reference in a list is not followed
+    steps = [f"{entry.key}.{name}" for entry, name in zip(found, names, strict=True)]
+    chain = " → ".join([*steps, steps[0]])
+    yield diagnostic(
+        "reference-cycle",
+        f"`{names[0]}` has no value, because its references go in a circle: {chain}",
+        field_span(found[0], names[0]),
+        hint="give one of these fields a value of its own",
+        subject=found[0].key,
+        related=tuple(
+            Related(field_span(entry, name), f"the circle goes on in `{entry.key}.{name}`")
+            for entry, name in zip(found[1:], names[1:], strict=True)
+        ),
+    )
 
 
 def cycles(whole: Whole) -> Iterator[Diagnostic]:
