@@ -1,5 +1,6 @@
 """The `vault` command: its commands are loaded when they are run."""
 
+import errno
 import importlib
 import keyword
 import os
@@ -66,6 +67,12 @@ COMMANDS = {
 #: Characters of a file name that a message shows: an overlong one is what is wrong with it.
 SHOWN_NAME = 120
 
+#: What a system answers that does not let a file be used, perhaps without a name: a call on an open file has none.
+REFUSALS = {
+    *(errno.EACCES, errno.EPERM, errno.EROFS, errno.EIO),
+    *(errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EMFILE, errno.ENFILE),
+}
+
 EXAMPLES = """
 \b
 Examples:
@@ -83,7 +90,9 @@ class SystemRefused(VaultError):
     code = "system-refused"
 
     def __init__(self, error: OSError) -> None:
-        name = os.fsdecode(error.filename) if isinstance(error.filename, (str, bytes)) else str(error.filename)
+        name = (
+            os.fsdecode(error.filename) if isinstance(error.filename, (str, bytes)) else str(error.filename or "a file")
+        )
         shown = name if len(name) <= SHOWN_NAME else f"{name[:SHOWN_NAME]}…"
         super().__init__(f"{shown}: {error.strerror}", hint="check the name, and that you may use what it names")
 
@@ -248,7 +257,7 @@ def _interrupted(*, json: bool) -> int:
 
 def _unforeseen(error: Exception, *, json: bool) -> int:
     """Tell what the system refused, which a message helps against, from a fault of the program."""
-    if isinstance(error, OSError) and error.filename is not None:
+    if isinstance(error, OSError) and (error.filename is not None or error.errno in REFUSALS):
         return _failed(SystemRefused(error), json=json)
     return _broken(error, json=json)
 

@@ -30,6 +30,7 @@ __all__ = [
     "progress",
     "raw",
     "replay",
+    "results",
     "silence",
     "style",
     "table",
@@ -87,6 +88,7 @@ class Captured:
 
 
 _captured: ContextVar[Captured | None] = ContextVar("captured", default=None)
+_results: ContextVar[int] = ContextVar("results", default=0)
 
 
 @contextmanager
@@ -113,8 +115,14 @@ def replay(printed: Sequence[tuple[bool, bytes]]) -> None:
 
 def _print(line: str, *, newline: bool = True, err: bool = False) -> None:
     held = _captured.get()
+    _results.set(_results.get() + (not err))
     file = None if held is None else held.err if err else held.out
     click.echo(line, nl=newline, err=err, file=file)
+
+
+def results() -> int:
+    """Count how often a result was printed in this thread."""
+    return _results.get()
 
 
 def style(value: str, **looks: Any) -> str:
@@ -162,6 +170,7 @@ def text(line: str = "", *, newline: bool = True) -> None:
 def raw(content: bytes) -> None:
     """Print the bytes of a file as they are."""
     held = _captured.get()
+    _results.set(_results.get() + 1)
     out = held.out if held else sys.stdout
     out.flush()
     out.buffer.write(content)

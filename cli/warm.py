@@ -1,5 +1,6 @@
 """Reads that a process answers which has the vault open (`vault serve`, `vault mcp`): the same bytes, sooner."""
 
+import os
 import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -37,9 +38,23 @@ class WarmCommand(click.Command):
         context = ctx.ensure_object(Context)
         reply = None if context.shelf else _asked(context, takes_input=self.takes_input(ctx.params))
         if reply is None:
-            return super().invoke(ctx)
+            return self._run(ctx)
         output.replay(reply.printed)
         return reply.code
+
+    def _run(self, ctx: click.Context) -> Any:
+        """Run the command; derived data that turns out to be damaged is rebuilt, and read once more."""
+        from vault.errors import DamagedData
+
+        before = output.results()
+        try:
+            return super().invoke(ctx)
+        except DamagedData as error:
+            if output.results() > before:
+                raise
+            output.note(f"{error.message}; it is rebuilt")
+            ctx.close()  # lets go of what is damaged
+            return super().invoke(ctx)
 
 
 class WarmGroup(click.Group):
@@ -73,7 +88,8 @@ def _served(directory: Path) -> Path | None:
     """The vault a folder is in, if somebody may serve it."""
     place = directory.resolve()
     root = next((folder for folder in (place, *place.parents) if (folder / "vault.yaml").exists()), None)
-    return root if root and (root / ".vault" / "serve.sock").exists() else None
+    # `.vault` that may not be looked into has no server for us
+    return root if root and os.path.exists(root / ".vault" / "serve.sock") else None  # noqa: PTH110  raises nothing
 
 
 @dataclass(eq=False)

@@ -34,3 +34,15 @@ class UsageError(VaultError):
 
     code = "usage"
     status = 2
+
+
+class DamagedData(VaultError):
+    """Derived data that turned out to be damaged while it was read; it is rebuilt when it is next opened."""
+
+    code = "damaged-data"
+
+    def __init__(self, what: str) -> None:
+        super().__init__(
+            f"derived data is damaged ({what})",
+            hint="repeat the command, or run `vault index --rebuild`; no entry is affected",
+        )

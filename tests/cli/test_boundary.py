@@ -80,7 +80,7 @@ def test_json_is_heard_behind_what_is_misspelt(words: list[str], run: Run) -> No
     ("failure", "code", "status"),
     [
         (RuntimeError("odd"), "internal", 3),
-        (OSError(5, "odd"), "internal", 3),
+        (OSError(5, "odd"), "system-refused", 1),
         (KeyboardInterrupt(), "interrupted", 130),
     ],
 )

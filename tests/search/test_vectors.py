@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from tests.search.conftest import DIMENSION, digest, unit, vector
 from vault.search.vectors.near import VectorsFailed
-from vault.search.vectors.store import KEYS, STATE, VECTORS, VectorStore
+from vault.search.vectors.store import FORMAT, KEYS, RECORD_BYTES, STATE, VECTORS, VectorStore
 
 WORDS = ["garden", "gate", "river", "stone", "cloud"]
 
@@ -86,7 +86,10 @@ def test_a_text_is_held_once(folder: Path) -> None:
     store.append([(digest(7), vector("new")), (digest(7), vector("new"))])
     assert all(held(store))
     assert store.count == 6
-    assert [(folder / name).stat().st_size for name in (KEYS, VECTORS)] == [sizes[0] + 16, sizes[1] + 4 * DIMENSION]
+    assert [(folder / name).stat().st_size for name in (KEYS, VECTORS)] == [
+        sizes[0] + RECORD_BYTES,
+        sizes[1] + 4 * DIMENSION,
+    ]
 
 
 def test_disk_use_is_little_more_than_the_numbers(folder: Path) -> None:
@@ -137,10 +140,10 @@ def test_whatever_is_appended_first_is_held(
 @pytest.mark.parametrize(
     ("name", "cut", "left"),
     [
-        (KEYS, 16, 4),
-        (KEYS, 15, 4),
-        (KEYS, 17, 3),
-        (KEYS, 80, 0),
+        (KEYS, RECORD_BYTES, 4),
+        (KEYS, RECORD_BYTES - 1, 4),
+        (KEYS, RECORD_BYTES + 1, 3),
+        (KEYS, 5 * RECORD_BYTES, 0),
         (VECTORS, 4 * DIMENSION, 4),
         (VECTORS, 1, 4),
         (VECTORS, 4 * DIMENSION + 4, 3),
@@ -178,12 +181,12 @@ def test_one_file_without_the_other_counts_as_nothing(folder: Path, name: str) -
         b"null",
         b"{}",
         b'{"format": 0, "dimension": 16}',
-        b'{"format": 1}',
-        b'{"format": 1, "dimension": "16"}',
-        b'{"format": 1, "dimension": -16}',
-        b'{"format": 1, "dimension": 0}',
-        b'{"format": 1, "dimension": 16.0}',
-        b'{"format": 1, "dimension": 1000000000000000000000000000000}',
+        b'{"format": 2}',
+        b'{"format": 2, "dimension": "16"}',
+        b'{"format": 2, "dimension": -16}',
+        b'{"format": 2, "dimension": 0}',
+        b'{"format": 2, "dimension": 16.0}',
+        b'{"format": 2, "dimension": 1000000000000000000000000000000}',
     ],
 )
 def test_a_store_whose_state_says_nothing_is_made_anew(folder: Path, state: bytes) -> None:
@@ -194,7 +197,7 @@ def test_a_store_whose_state_says_nothing_is_made_anew(folder: Path, state: byte
     assert (store.count, held(store)) == (0, [False] * 5)
     store.append([(digest(1), vector(WORDS[1]))])
     assert VectorStore(folder, DIMENSION).count == 1
-    assert json.loads((folder / STATE).read_bytes()) == {"format": 1, "dimension": DIMENSION}
+    assert json.loads((folder / STATE).read_bytes()) == {"format": FORMAT, "dimension": DIMENSION}
 
 
 @pytest.mark.parametrize("name", [STATE, KEYS, VECTORS])

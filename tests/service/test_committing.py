@@ -11,10 +11,14 @@ import pytest
 
 from tests.service.conftest import ENVIRON, Git, Open, Write
 from vault.service import adding, changing, committing
+from vault.service.doctor import doctor
 from vault.service.opening import NotInGit
+from vault.service.setup import init
 from vault.service.vault import Vault
 from vault.service.writing import Landing
 from vault.store.git import HookRefused, IndexLocked, MissingIdentity
+from vault.store.git.place import UnsupportedRepository
+from vault.workspace.refresh import blob_of
 from vault.workspace.snapshot import NotFound
 
 
@@ -301,3 +305,38 @@ def test_two_writers_at_once_both_land(root: Path, git: Git) -> None:
     assert [process.wait() for process in running] == [0, 0, 0, 0]
     assert len(git("log", "--format=%s").splitlines()) == 5
     assert git("status", "--porcelain") == ""
+
+
+def test_a_commit_on_no_branch_says_how_to_keep_it(vault: Vault, write: Write, git: Git) -> None:
+    git("switch", "--quiet", "--detach")
+    said: list[str] = []
+    vault.say = said.append
+    write("global/note/a.firm", 'note a { text = "x" }\n')
+    committing.commit(vault)
+    assert said == ["HEAD is on no branch; `git switch -c NAME` keeps this commit"]
+    (found,) = [item for item in doctor(vault.root, vault.environ) if item.name == "branch"]
+    assert found.next == "git switch -c NAME"
+
+
+def test_a_vault_whose_path_is_not_utf8_is_refused_at_once(tmp_path: Path) -> None:
+    root = tmp_path / os.fsdecode(b"\xff")
+    with pytest.raises(UnsupportedRepository, match="not UTF-8"):
+        init(root, ENVIRON)
+    assert not (root / ".git").exists()
+
+
+def test_doctor_reports_a_last_commit_that_is_missing(vault: Vault, root: Path, git: Git) -> None:
+    head = git("rev-parse", "HEAD")
+    (root / ".git/objects" / head[:2] / head[2:]).unlink()
+    (found,) = [item for item in doctor(root, vault.environ) if item.name == "last commit"]
+    assert (found.state, head in found.message) == ("error", True)
+
+
+def test_a_lock_of_a_killed_writer_blocks_no_object(vault: Vault, write: Write, root: Path) -> None:
+    text = b'note a { text = "x" }\n'
+    write("global/note/a.firm", text.decode())
+    ident = blob_of(text)
+    lock = root / ".git/objects" / ident[:2] / f"{ident[2:]}.lock"
+    lock.parent.mkdir(exist_ok=True)
+    lock.touch()
+    assert len(committing.commit(vault)) == 1

@@ -21,6 +21,7 @@ from tests.service.conftest import ENVIRON, Git, Open, Write, as_nobody
 from vault.model.access import Reader
 from vault.search.embedding import DIMENSION, FastEmbedder
 from vault.search.find import Share
+from vault.search.vectors.store import RECORD_BYTES
 from vault.service import indexing, setup
 from vault.service.embedding import READ_BUDGET, STEP, Embedded
 from vault.service.vault import Vault
@@ -415,7 +416,7 @@ def folder_for_lock(folder: Path) -> None:
     ("damage", "left"),
     [
         (truncate("vectors.f32", 3 * DIMENSION * 4 + 5), 3),
-        (truncate("keys.bin", 2 * 16 + 7), 2),
+        (truncate("keys.bin", 2 * RECORD_BYTES + 7), 2),
         (truncate("keys.bin", 0), 0),
         (put("store.json", b'{"format": 1, "dimension": 8}'), 0),
         (put("store.json", b'{"format": 999, "dimension": 384}'), 0),

@@ -18,6 +18,7 @@ from vault.service.choices import BadChoice
 from vault.service.hydrating import BadBudget, Hydrated, hydrate
 from vault.service.sessions import BadSession
 from vault.service.vault import Vault
+from vault.store.sealed import read_json
 
 ADA = 'actor ada {\n    name = "Ada Lovelace"\n    kind = enum"person"\n    summary = "Wrote the first program"\n}\n'
 
@@ -264,7 +265,7 @@ def test_a_session_needs_an_id(known: Vault, session: str) -> None:
 def test_a_session_says_nothing_of_what_was_asked(known: Vault, root: Path) -> None:
     hydrate(known, "Grace is at the dentist", session="visit/to the doctor")
     (file,) = (root / ".vault/sessions").rglob("*.json")
-    assert json.loads(file.read_bytes()) == {"turn": 1, "held": {"global actor.grace": [1, ""]}}
+    assert read_json(file) == {"turn": 1, "held": {"global actor.grace": [1, ""]}}
     assert "doctor" not in file.name
 
 

@@ -13,6 +13,8 @@ from vault.service.doctor import doctor
 from vault.service.indexing import differences
 from vault.service.judging import check_staged
 from vault.service.vault import Vault
+from vault.store.journal import JournalDamaged
+from vault.store.sealed import read_json, seal_folder, write_json
 
 
 @pytest.fixture
@@ -68,7 +70,6 @@ def make_folder(place: Path) -> None:
         ("text.lock", make_folder),
         ("lock", make_folder),
         ("lock.json", make_folder),
-        ("journal", make_file),
     ],
 )
 def test_what_is_in_the_way_of_derived_data_is_removed(
@@ -82,7 +83,17 @@ def test_what_is_in_the_way_of_derived_data_is_removed(
     assert (root / ".vault/catalog.db").is_file()
     assert (root / ".vault/text/public").is_dir()
     assert differences(vault) == []
-    assert (root / ".vault/journal.damaged").exists() == (place == "journal")
+
+
+def test_a_damaged_journal_stops_writers_and_no_reader(root: Path, note: Path, open_vault: Open) -> None:
+    make_file(root / ".vault/journal")
+    vault = open_vault("diary")
+    assert [result.stored.entry.key for result in vault.search("garden")] == ["note.a"]
+    with pytest.raises(JournalDamaged):
+        adding.add(vault, "note", "b", {"text": "more"})
+    assert (root / ".vault/journal").read_text() == "x"
+    (found,) = [item for item in doctor(root, vault.environ) if item.name == "journal"]
+    assert (found.state, found.next != "") == ("error", True)
 
 
 def test_doctor_reports_a_folder_that_cannot_be_read(root: Path, note: Path) -> None:
@@ -120,7 +131,7 @@ def test_staged_content_is_judged_by_the_staged_settings(vault: Vault, write: Wr
     assert judged.excerpt(found.span.path, 99) is None
 
 
-def test_differences_are_found_in_what_the_text_index_holds(vault: Vault, note: Path, write: Write) -> None:
+def test_differences_are_found_in_what_the_text_index_holds(vault: Vault, note: Path, write: Write, root: Path) -> None:
     for number in range(3):
         write(f"global/note/n{number}.firm", f'note n{number} {{ text = "plant {number}" }}\n')
         vault.search("plant")
@@ -130,4 +141,6 @@ def test_differences_are_found_in_what_the_text_index_holds(vault: Vault, note: 
     row = vault.get("n1").row
     path = "global/note/n1.firm"
     index.write([PassageDocument(path, "global", "note", row, 0, "n1", "", "other words", [])], [path])
+    state = root / ".vault/text/public.json"
+    write_json(state, {**(read_json(state) or {}), "files": seal_folder(state.with_suffix(""))})
     assert any(text.startswith("text index public: body:") for text in differences(vault))

@@ -202,11 +202,15 @@ def test_an_index_of_the_past_catches_up_and_is_made_again(
     assert keys(at(open_vault, "HEAD").search("gardens")) == ["note.new"]
     state = root / ".vault/text/past/global.json"
     told = json.loads(state.read_text())
-    broken: object
+
+    def words() -> dict[str, object]:
+        return {name: value for name, value in json.loads(state.read_text()).items() if name not in ("files", "digest")}
+
+    wanted, broken = words(), object()
     for broken in ({**told, "passages": 1}, {**told, "ledger": "another"}, []):
         state.write_text(json.dumps(broken))
         assert keys(at(open_vault, "HEAD").search("gardens")) == ["note.new"]
-        assert json.loads(state.read_text()) == told
+        assert words() == wanted
     for place in (root / ".vault/text/past/global").glob("*"):
         place.write_bytes(b"damaged")
     assert keys(at(open_vault, "HEAD~2").search("gardens")) == ["note.n"]

@@ -201,7 +201,7 @@ def test_the_index_equals_a_rebuild_and_says_when_it_does_not(vault: Vault, writ
     assert (state.entries, state.passages) == (3, 3)
     assert indexing.differences(vault) == []
     vault.catalog.db.execute("UPDATE entries SET name = 'other' WHERE ident = 'n1'")
-    vault.catalog.db.execute("INSERT INTO passages VALUES (1, 99, 'x', '', 'x', '[1]', x'')")
+    vault.catalog.db.execute("INSERT INTO passages VALUES (1, 99, 'x', '', 'x', '[1]', x'', 0)")
     assert len(indexing.differences(vault)) >= 2
     indexing.index(vault, rebuild=True)
     assert indexing.differences(vault) == []

@@ -9,7 +9,8 @@ from vault.diagnostics import Related, Span, diagnostic
 from vault.model.entry import Entry, Place
 from vault.model.schema import FieldSpec, Schema
 from vault.model.values import EnumValue, Reference, Value
-from vault.store.catalog import Catalog, CatalogFailed
+from vault.store.catalog import Catalog
+from vault.store.database import CatalogFailed
 from vault.store.records import Divided, EntryRecord, FileRecord, Passage
 from vault.store.scan import Stamp
 
@@ -154,5 +155,5 @@ def test_two_writers_wait_for_each_other(tmp_path: Path) -> None:
     for thread in threads:
         thread.join()
     assert len(list(Catalog.open(path).select())) == 4
-    with pytest.raises(CatalogFailed, match="unable to open"):
+    with pytest.raises(CatalogFailed, match="No such file"):
         Catalog.open(tmp_path / "nowhere" / "catalog.db")

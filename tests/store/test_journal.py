@@ -15,7 +15,16 @@ import pytest
 from tests.store.conftest import Run, Work
 from vault.store.files import StaleWrite, WriteFailed
 from vault.store.git import publish_record
-from vault.store.journal import FileWrite, Journal, JournalBusy, Recovery, journal_dir, pending, recover
+from vault.store.journal import (
+    FileWrite,
+    Journal,
+    JournalBusy,
+    JournalDamaged,
+    Recovery,
+    journal_dir,
+    pending,
+    recover,
+)
 
 CHANGED, MADE, GONE = "global/changed.firm", "spaces/s/note/made.firm", "global/note/gone.firm"
 WRITES = (
@@ -119,21 +128,44 @@ def test_recover_keeps_the_journal_while_publishing_fails(root: Path) -> None:
     assert pending(root)
 
 
-def test_recover_removes_a_journal_that_never_counted(root: Path) -> None:
+def test_what_was_staged_and_never_counted_is_no_journal(root: Path) -> None:
     Journal.begin(root, WRITES)
-    (journal_dir(root) / "journal.json").unlink()
+    journal_dir(root).rename(journal_dir(root).with_name("journal.new"))
     assert recover(root, never) is None
     assert files(root) == BEFORE
-    assert not pending(root)
+    Journal.begin(root, WRITES).finish()
+    assert [place.name for place in (root / ".vault").glob("journal*")] == []
 
 
 @pytest.mark.parametrize("damage", ["journal.json", "0.before"])
-def test_recover_sets_a_damaged_journal_aside(root: Path, damage: str) -> None:
+@pytest.mark.parametrize("content", [b"{", b"", None])
+def test_a_damaged_journal_is_neither_applied_nor_deleted(root: Path, damage: str, content: bytes | None) -> None:
     Journal.begin(root, WRITES).apply()
-    (journal_dir(root) / damage).write_bytes(b"{")
-    assert recover(root, never) is None
-    assert (root / ".vault" / "journal.damaged" / "2.before").read_bytes() == b"gone"
+    spoil(journal_dir(root) / damage, content)
+    with pytest.raises(JournalDamaged) as caught:
+        recover(root, never)
     assert files(root) == AFTER
+    assert (journal_dir(root) / "2.before").read_bytes() == b"gone"
+    named = [] if damage == "journal.json" else [write.path for write in WRITES]
+    assert caught.value.details["files"] == named
+    with pytest.raises(JournalBusy):
+        Journal.begin(root, [])
+
+
+def test_a_changed_path_in_a_journal_is_damage(root: Path) -> None:
+    Journal.begin(root, WRITES)
+    declared = journal_dir(root) / "journal.json"
+    declared.write_bytes(declared.read_bytes().replace(b"made.firm", b"Made.firm"))
+    with pytest.raises(JournalDamaged, match=r"journal\.json has changed"):
+        recover(root, never)
+    assert files(root) == BEFORE
+
+
+def spoil(place: Path, content: bytes | None) -> None:
+    if content is None:
+        place.unlink()
+    else:
+        place.write_bytes(content)
 
 
 KILLED = """

@@ -5,8 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from vault.store import database
 from vault.store import ledger as ledgers
-from vault.store.catalog import CatalogFailed
+from vault.store.database import CatalogBusy
 from vault.store.ledger import Ledger, Told
 
 
@@ -45,9 +46,9 @@ def test_another_format_is_begun_anew(place: Path, monkeypatch: pytest.MonkeyPat
 def test_a_ledger_that_another_process_holds_is_left_to_it(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     holder = sqlite3.connect(place, isolation_level=None)
     holder.execute("BEGIN EXCLUSIVE")
-    monkeypatch.setattr(ledgers, "PATIENCE", 0.01)
+    monkeypatch.setattr(database, "PATIENCE", 0.01)
     ledger = Ledger.open(place)
-    with pytest.raises(CatalogFailed, match="locked"), ledger.writing():
+    with pytest.raises(CatalogBusy), ledger.writing():
         pass
     holder.execute("ROLLBACK")
     assert ledger.tip() == 0

@@ -4,10 +4,9 @@ There is one index for each scope, so that no statistic of a space crosses into 
 unit of the ledger is a row; it never changes, so an index catches up by the units that are newer than its last.
 """
 
-import json
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -17,10 +16,11 @@ from vault.search.passages import split
 from vault.search.rank import FEW_WORDS, LEAST_COVERAGE, Question
 from vault.search.sync import document, folder_name
 from vault.search.text import DamagedTextIndex, Filters, Hit, PassageDocument, TextIndex
-from vault.store.files import make_derived_dir, remove, remove_unless_file, write_atomic
+from vault.store.files import make_derived_dir, remove, sweep_temporaries
 from vault.store.ledger import Ledger
 from vault.store.questions import Unit, last_unit, units
 from vault.store.records import Passage
+from vault.store.sealed import folder_fits, folder_is_whole, read_json, seal_folder, write_json
 from vault.workspace.ingest import Sidecar
 
 #: Another number means that indexes of the past are made anew.
@@ -48,7 +48,10 @@ def documents(found: Iterable[Unit], read: ReadText) -> Iterator[PassageDocument
 
 @dataclass(frozen=True, slots=True)
 class FormerSync:
-    """The indexes of the past below one folder (`.vault/text/past`), and the ledger they follow."""
+    """The indexes of the past below one folder (`.vault/text/past`), and the ledger they follow.
+
+    `damaged` are the scopes whose index turned out to be damaged and was made again.
+    """
 
     folder: Path
     ledger: Ledger
@@ -56,6 +59,7 @@ class FormerSync:
     read: ReadText
     language: str = "english"
     progress: Progress | None = None
+    damaged: list[str] = field(default_factory=list)
 
     def scopes(self) -> list[str]:
         """The scopes that have an index."""
@@ -72,6 +76,14 @@ class FormerSync:
             opened = self._open(scope)
             return opened if opened is not None else self._catch_up(scope)
 
+    def prove(self, scope: str) -> bool:
+        """Say whether every byte of an index is what was written; one that is damaged is made again at the next use."""
+        whole = folder_is_whole(self._place(scope), self._state(scope).get("files"))
+        if not whole:
+            self.damaged.append(scope)
+            remove(self._state_file(scope))
+        return whole
+
     def _open(self, scope: str) -> TextIndex | None:
         """The index, if it is whole and holds what the ledger does."""
         state = self._state(scope)
@@ -84,17 +96,18 @@ class FormerSync:
     def _place(self, scope: str) -> Path:
         return self.folder / folder_name(scope)
 
+    def _state_file(self, scope: str) -> Path:
+        return self._place(scope).with_suffix(".json")
+
     def _state(self, scope: str) -> dict[str, object]:
-        try:
-            state = json.loads(self._place(scope).with_suffix(".json").read_text("utf-8"))
-        except (OSError, ValueError):
-            return {}
-        return state if isinstance(state, dict) else {}
+        return read_json(self._state_file(scope)) or {}
 
     def _followed(self, scope: str, state: Mapping[str, object]) -> TextIndex | None:
         """The index as it is, if it follows this ledger; one that a crash left ahead of its state does not."""
         expected = self._expected(scope)
         if {name: state.get(name) for name in expected} != expected:
+            return None
+        if not folder_fits(self._place(scope), state.get("files")):
             return None
         try:
             index = TextIndex(self._place(scope), self.language)
@@ -105,17 +118,21 @@ class FormerSync:
     def _catch_up(self, scope: str) -> TextIndex:
         state, place = self._state(scope), self._place(scope)
         index, last = self._followed(scope, state), state.get("unit")
+        file = self._state_file(scope)
+        if index is None and file.is_file() and not folder_fits(place, state.get("files")):
+            self.damaged.append(scope)
         if index is None or not isinstance(last, int):
             last = 0
             make_derived_dir(self.folder.parent)
             make_derived_dir(self.folder)
+            sweep_temporaries(self.folder)
             remove(place)
-            remove_unless_file(place.with_suffix(".json"))
             index = TextIndex(place, self.language)
         newest = last_unit(self.ledger, scope)
+        remove(file)  # until it is sealed, nobody reads it
         index.write(documents(self._counted(scope, last, newest), self.read), [])
-        state = {**self._expected(scope), "unit": newest, "passages": index.count()}
-        write_atomic(place.with_suffix(".json"), json.dumps(state).encode(), root=self.folder)
+        state = {**self._expected(scope), "unit": newest, "passages": index.count(), "files": seal_folder(place)}
+        write_json(file, state, root=self.folder)
         return index
 
     def _counted(self, scope: str, last: int, newest: int) -> Iterator[Unit]:

@@ -7,17 +7,18 @@ files that changed since. A crash in between does the same files again.
 """
 
 import hashlib
-import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from vault.model.access import BUNDLED
 from vault.model.keys import is_space_name
 from vault.search.text import DamagedTextIndex, PassageDocument, TextIndex
 from vault.store.catalog import FORMAT, Catalog
-from vault.store.files import make_derived_dir, remove, remove_unless_file, write_atomic
+from vault.store.files import make_derived_dir, remove, sweep_temporaries
+from vault.store.sealed import folder_fits, folder_is_whole, has_stamps, read_json, seal_folder, write_json
 from vault.workspace.shipped import HELD
 
 PUBLIC, PRIVATE, SHIPPED = "public", "private", "shipped"
@@ -56,29 +57,61 @@ def folder_name(scope: str) -> str:
 
 @dataclass(slots=True)
 class Sync:
-    """The text indexes below one folder (`.vault/text`) and the catalog they follow."""
+    """The text indexes below one folder (`.vault/text`) and the catalog they follow.
+
+    `damaged` are the indexes that turned out to be damaged and were made again.
+    """
 
     folder: Path
     catalog: Catalog
     lock: Lock
     progress: Progress | None = None
     language: str = "english"
+    damaged: list[str] = field(default_factory=list)
+    _proved: dict[str, dict[str, object]] = field(default_factory=dict)
     _known: dict[str, tuple[dict[str, object], TextIndex]] = field(default_factory=dict)
 
     def index(self, part: Part) -> TextIndex:
         """Bring one index up to date and return it; a damaged one is made anew."""
         opened = self._open(part)
-        if opened is not None:
+        if opened is not None and self._is_in_place(part, self._state(part)):
             return opened
         with self.lock():
             opened = self._open(part)
+            if opened is not None:
+                self._seal_again(part, self._state(part))
             return opened if opened is not None else self._catch_up(part, self._state(part))
+
+    def _is_in_place(self, part: Part, state: dict[str, Any]) -> bool:
+        """Whether the files have the stamps they were sealed with: in a copy they have others."""
+        return has_stamps(self.folder / part.name, state.get("files", {}))
+
+    def _seal_again(self, part: Part, state: dict[str, Any]) -> None:
+        if not self._is_in_place(part, state):
+            write_json(self._state_file(part), {**state, "files": seal_folder(self.folder / part.name)})
+
+    def prove(self, part: Part) -> bool:
+        """Say whether every byte of an index is what was written; one that is damaged is made again when it is opened.
+
+        What was proved once is not read again until it changes.
+        """
+        state = self._state(part)
+        if self._proved.get(part.name) == state:
+            return True
+        whole = folder_is_whole(self.folder / part.name, state.get("files"))
+        if whole:
+            self._proved[part.name] = state
+        else:
+            self.damaged.append(part.name)
+            remove(self._state_file(part))
+        return whole
 
     def _open(self, part: Part) -> TextIndex | None:
         """The index, if it is whole and holds what the catalog does, or what another process knows since."""
         state = self._state(part)
         revision = state.get("revision")
-        if not isinstance(revision, int) or revision < self._revision(part):
+        # the catalog is written first: an index that is ahead follows one that was lost
+        if revision != self._revision(part):
             return None
         return self._followed(part, state)
 
@@ -98,46 +131,52 @@ class Sync:
     def _state_file(self, part: Part) -> Path:
         return self.folder / f"{part.name}.json"
 
-    def _state(self, part: Part) -> dict[str, object]:
-        try:
-            state = json.loads(self._state_file(part).read_text("utf-8"))
-        except (OSError, ValueError):
-            return {}
-        return state if isinstance(state, dict) else {}
+    def _state(self, part: Part) -> dict[str, Any]:
+        """What is recorded of an index, with the seals of its files; nothing while it is written."""
+        return read_json(self._state_file(part)) or {}
 
     def _catch_up(self, part: Part, state: dict[str, object]) -> TextIndex:
         """Write what changed since the index's revision, or all of it where that cannot be told."""
         revision, expected = self._revision(part), self._expected(part)
         index = self._followed(part, state)
         since = state.get("revision")
+        file = self._state_file(part)
+        if index is None and file.is_file() and not folder_fits(self.folder / part.name, state.get("files")):
+            self.damaged.append(part.name)
         if index is not None and isinstance(since, int) and since < revision:
             changed, gone = self._changes(part, since)
+            remove(file)  # until it is sealed, nobody reads it
             index.write(self._documents(changed), [*changed, *gone])
         else:
             self._make_way(part)
             index = TextIndex(self.folder / part.name, self.language)
             index.write(self._documents(self._all(part)), [])
-        state = {**expected, "revision": revision, "passages": index.count()}
-        write_atomic(self._state_file(part), json.dumps(state).encode(), root=self.folder)
+        seals = seal_folder(self.folder / part.name)
+        state = {**expected, "revision": revision, "passages": index.count(), "files": seals}
+        write_json(file, state, root=self.folder)
         return index
 
     def _make_way(self, part: Part) -> None:
         """Remove what is in the way of an index and of its state; raises `WriteFailed`."""
         make_derived_dir(self.folder)
         make_derived_dir((self.folder / part.name).parent)
+        sweep_temporaries(self._state_file(part).parent)
+        remove(self._state_file(part))
         remove(self.folder / part.name)
-        remove_unless_file(self._state_file(part))
 
     def _followed(self, part: Part, state: dict[str, object]) -> TextIndex | None:
         """The index as it is, if it follows this catalog and holds the same scopes."""
         if {name: state.get(name) for name in self._expected(part)} != self._expected(part):
             return None
+        if not folder_fits(self.folder / part.name, state.get("files")):
+            return None
         known = self._known.get(part.name)
-        if known and known[0] == state and self._state_file(part).exists():
+        if known and known[0] == state:
             return known[1]
         try:
             index = TextIndex(self.folder / part.name, self.language)
         except DamagedTextIndex:
+            self.damaged.append(part.name)
             return None
         if index.count() != state.get("passages"):
             return None

@@ -1,17 +1,22 @@
 """The text index: BM25 over passages, in tantivy."""
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
+from functools import wraps
 from math import ceil, inf, log1p
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, ParamSpec, Protocol, TypeVar
 
 import tantivy
 from tantivy import Filter, Occur, Query, TextAnalyzerBuilder, Tokenizer
 
-from vault.errors import VaultError
+from vault.errors import DamagedData, VaultError
 from vault.model.words import QUESTION_WORDS, fold, pairs, runs
-from vault.store.files import make_derived_dir
+from vault.store.files import WriteFailed, make_derived_dir, remove
+
+Arguments = ParamSpec("Arguments")
+Answer = TypeVar("Answer")
 
 #: How much a field counts. Chosen on three collections (a handbook's pages, abstracts with titles, chat
 #: turns): names and labels are short, so BM25 already makes much of a word in them; an unstemmed word
@@ -128,16 +133,13 @@ def _schema() -> Any:
     return builder.build()
 
 
-class DamagedTextIndex(VaultError):
-    """An index that cannot be opened; whoever owns the folder makes it anew."""
+class DamagedTextIndex(DamagedData):
+    """An index that cannot be opened or read; it is made again."""
 
     code = "damaged-index"
 
     def __init__(self, folder: Path, reason: str) -> None:
-        super().__init__(
-            f"the text index in {folder} cannot be opened: {reason}",
-            hint="free some space if the disk is full; `vault index --rebuild` makes it anew",
-        )
+        super().__init__(f"the text index in {folder}: {reason}")
 
 
 class IndexWriteFailed(VaultError):
@@ -150,6 +152,27 @@ class IndexWriteFailed(VaultError):
             f"the text index could not be written: {reason}",
             hint="free some space, then repeat the command; no entry is affected",
         )
+
+
+def _guarded(method: Callable[Arguments, Answer]) -> Callable[Arguments, Answer]:
+    """Report what the library says of a damaged index, which may be a panic, and have the index made again."""
+
+    @wraps(method)
+    def guarded(*arguments: Arguments.args, **options: Arguments.kwargs) -> Answer:
+        try:
+            return method(*arguments, **options)
+        except BaseException as error:
+            index = arguments[0]
+            if not isinstance(index, TextIndex) or not _is_damage(error):
+                raise
+            index.forget()
+            raise DamagedTextIndex(index.folder, str(error)) from error
+
+    return guarded
+
+
+def _is_damage(error: BaseException) -> bool:
+    return isinstance(error, (ValueError, OSError)) or type(error).__name__ == "PanicException"
 
 
 class TextIndex:
@@ -166,12 +189,15 @@ class TextIndex:
         self.stems = _analyzer(stem=Filter.stemmer(language) if known else None)
         questions = Filter.custom_stopword(list(QUESTION_WORDS.get(language, ())))
         self._stop = _analyzer(*([Filter.stopword(language), questions] if known else []))
-        try:
-            self.index = self._opened()
-            self.count()
-        except (ValueError, OSError) as error:
-            raise DamagedTextIndex(folder, str(error)) from error
+        self.index = self._opened()
+        self.count()
 
+    def forget(self) -> None:
+        """Remove the record of the index (the file of its name), so that it is made again."""
+        with suppress(WriteFailed):
+            remove(self.folder.with_suffix(".json"))
+
+    @_guarded
     def _opened(self) -> Any:
         self.folder.parent.mkdir(parents=True, exist_ok=True)
         make_derived_dir(self.folder)
@@ -197,6 +223,7 @@ class TextIndex:
         except (ValueError, OSError) as error:
             raise IndexWriteFailed(str(error)) from error
 
+    @_guarded
     def count(self) -> int:
         """The number of passages in the index."""
         return int(self.index.searcher().num_docs)
@@ -216,6 +243,7 @@ class TextIndex:
         kept = set(sorted(terms, key=lambda term: passages[term] or inf)[:limit])
         return [term for term in terms if term in kept]
 
+    @_guarded
     def content(self) -> dict[str, list[tuple[object, ...]]]:
         """All content in a form that two indexes of the same passages share, however they came about."""
         searcher, every = self.index.searcher(), Query.all_query()
@@ -224,6 +252,7 @@ class TextIndex:
         passages = [(hit.row, hit.ordinal) for hit in _hits(searcher, hits)]
         return {**terms, "passages": sorted(passages)}
 
+    @_guarded
     def search(self, query: str, filters: Filters, limit: int) -> list[Hit]:
         """Find the passages that fit a query best; any text is a legal query."""
         searcher = self.index.searcher()
@@ -239,6 +268,7 @@ class TextIndex:
         number = min(limit, max(1, self.count()))
         return _hits(searcher, searcher.search(self._filtered(wanted, filters), number, count=False).hits)
 
+    @_guarded
     def coverage(self, query: str, filters: Filters, rows: Collection[int]) -> list[Hit]:
         """How much of a query passages of some entries hold, 0 to 1, best first.
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from pydantic import BaseModel, ValidationError
 
-from vault.errors import UsageError
+from vault.errors import DamagedData, UsageError
 from vault.knowledge.payload import LISTED, BadPayload, Payload, path_of, payload_of, what_is_unfit
 from vault.model.access import Need
 from vault.serve.binding import Desk
@@ -93,7 +93,7 @@ def call(desk: Desk, name: str, given: Mapping[str, Any]) -> Json:
         gate = Gate(vault, desk.binding.caller, operation.name, operation.needs, given)
         if operation.reads:
             with gate.reading():
-                return _remarked(_done(operation, vault, asked), vault)
+                return _remarked(_read(operation, vault, asked), vault)
         gate.enter()
         with _passing(vault, gate), vault.written_in(getattr(asked, "chat", None), getattr(asked, "turn", None)):
             answer = with_agent_hints(_done(operation, vault, asked))
@@ -104,6 +104,15 @@ def _remarked(answer: Json, vault: Vault) -> Json:
     """An answer, with what a shallow clone cannot know."""
     text = warning(vault)
     return {**answer, "shallow": {"leftOut": len(left_out(vault)), "message": text}} if text else answer
+
+
+def _read(operation: Operation, vault: Vault, asked: BaseModel) -> Json:
+    """Answer a call that reads; derived data that turns out to be damaged is rebuilt, and read once more."""
+    try:
+        return _done(operation, vault, asked)
+    except DamagedData:
+        vault.data.forget()
+        return _done(operation, vault, asked)
 
 
 @contextmanager

@@ -19,7 +19,8 @@ from vault.model.keys import fold_name
 from vault.model.values import Value
 from vault.search.sync import Sync, parts
 from vault.search.text import DamagedTextIndex, IndexWriteFailed
-from vault.store.catalog import Catalog, CatalogFailed
+from vault.store.catalog import Catalog
+from vault.store.database import CatalogFailed
 from vault.store.files import Unreadable, WriteFailed, file_lock, make_derived_path, read_found
 from vault.store.records import Divided, EntryRecord, FileRecord, Passage
 from vault.store.scan import Stamp, is_fresh, scan
@@ -50,6 +51,7 @@ class ChatIndex:
         """Open what is there. Raises `WriteFailed` and `CatalogFailed`."""
         make_derived_path(self.folder)
         self.catalog = Catalog.open(self.folder / "catalog.db")
+        self.vault.data.report("the catalog of chats", self.catalog.damage)
 
     def close(self) -> None:
         """Let go of the catalog."""
@@ -86,11 +88,28 @@ class ChatIndex:
 
     def indexes(self, snapshot: Snapshot) -> "list[TextIndex]":
         """The text indexes of what a snapshot sees, up to date."""
-        language = self.vault.layout.settings.finding.language
-        sync = Sync(self.folder / "text", self.catalog, self._lock, self.vault.progress("indexing"), language)
+        sync = self._sync()
         private = {scope for scope in snapshot.present if self.vault.layout.settings.is_private(scope)}
         seen = {*snapshot.scopes}
-        return [sync.index(part) for part in parts(snapshot.present, private) if seen & {*part.scopes}]
+        indexes = [sync.index(part) for part in parts(snapshot.present, private) if seen & {*part.scopes}]
+        self.vault.indexes.report(sync.damaged, "the index of chats")
+        return indexes
+
+    def prove(self) -> None:
+        """Have rebuilt what is not, byte for byte, what was written."""
+        if not self.catalog.is_whole():
+            self.catalog.db.mark_damaged()
+            return
+        snapshot = self.snapshot(Reader(owner=True))
+        sync = self._sync()
+        private = {scope for scope in snapshot.present if self.vault.layout.settings.is_private(scope)}
+        for part in parts(snapshot.present, private):
+            sync.prove(part)
+        self.vault.indexes.report(sync.damaged, "the index of chats")
+
+    def _sync(self) -> Sync:
+        language = self.vault.layout.settings.finding.language
+        return Sync(self.folder / "text", self.catalog, self._lock, self.vault.progress("indexing"), language)
 
     def _lock(self) -> AbstractContextManager[None]:
         return file_lock(self.folder / "text.lock", timeout=LOCK_SECONDS)
@@ -115,6 +134,12 @@ def _asked(vault: "Vault", folder: Path, question: Callable[[ChatIndex], Answer]
 def is_made(vault: "Vault") -> bool:
     """Whether anybody has looked at chats yet."""
     return vault.derived is not None and (vault.derived / FOLDER).is_dir()
+
+
+def prove(vault: "Vault") -> None:
+    """Have rebuilt what is derived of chats and is not what was written."""
+    if is_made(vault):
+        asked(vault, ChatIndex.prove)
 
 
 def forget(vault: "Vault") -> None:

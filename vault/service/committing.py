@@ -320,13 +320,18 @@ def make(
         if ident is None:
             journal.finish()
             return None
-        journal.committing(transaction.record())
         try:
+            journal.committing(transaction.record())
             transaction.publish()
-        except VaultError:  # the branch did not move; an interruption is finished by the next command
+        except (VaultError, OSError):  # the branch did not move; an interruption is finished by the next command
             journal.undo()
             raise
-        journal.finish()
+        try:
+            journal.finish()
+        except VaultError as error:
+            vault.say(f"{error.message}; the commit is made, and the next write removes its journal")
+    if repository.branch() is None:
+        vault.say("HEAD is on no branch; `git switch -c NAME` keeps this commit")
     return ident
 
 

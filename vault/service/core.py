@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
 from vault.diagnostics import Diagnostic
-from vault.errors import VaultError
+from vault.errors import DamagedData, VaultError
 from vault.model.access import GLOBAL, Reader, UnknownSpace, checked_space
 from vault.model.keys import spellings
 from vault.model.schema import Schema
@@ -21,7 +21,7 @@ from vault.store import journal
 from vault.store.bundled import read_any
 from vault.store.catalog import Catalog
 from vault.store.exclusions import Exclusions
-from vault.store.files import VaultLocked, read_bytes, vault_lock
+from vault.store.files import Unreadable, VaultLocked, WriteFailed, read_bytes, vault_lock
 from vault.store.scan import Found
 from vault.workspace.due import due
 from vault.workspace.layout import Layout
@@ -153,8 +153,7 @@ class Core:
     def close(self) -> None:
         """Let go of the catalog, the ledger and temporary data."""
         self.return_to_now()
-        if "_ledger" in self.__dict__:
-            self._ledger.close()
+        self._close_ledger()
         self.data.close()
 
     def __enter__(self) -> Self:
@@ -177,16 +176,28 @@ class Core:
         return self.repository
 
     def recover(self) -> None:
-        """Settle a write that was cut short, unless one is under way; `recovered` is what came of it."""
+        """Settle a write that was cut short, unless one is under way; `recovered` is what came of it.
+
+        One that cannot be settled stops no reader; a writer is told.
+        """
         self.recovered = None
         if journal.pending(self.root):
-            with suppress(VaultLocked):  # whoever holds the lock is at work on it, perhaps our parent
+            # whoever holds the lock is at work on it, perhaps our parent
+            with suppress(VaultLocked, journal.JournalDamaged, WriteFailed, Unreadable):
                 self.recovered = self.settle()
 
     def settle(self) -> journal.Recovery | None:
         """Finish or undo a write that was cut short; raises `VaultLocked` if one is under way."""
         with vault_lock(self.root, timeout=0, token=self.lock_token) as token:
-            return None if token == self.lock_token else journal.recover(self.root, self._publish)
+            return None if token == self.lock_token else self._recover()
+
+    def _recover(self) -> journal.Recovery | None:
+        """Settle a write that was cut short. Raises `JournalDamaged`, with those files that the reader may know of."""
+        try:
+            return journal.recover(self.root, self._publish)
+        except journal.JournalDamaged as error:
+            shown = [path for path in error.paths if self.shows(path)]
+            raise journal.JournalDamaged(error.folder, error.reason, shown) from None
 
     def _publish(self, record: Mapping[str, object]) -> None:
         from vault.store.git import publish_record
@@ -198,7 +209,7 @@ class Core:
         """Hold the vault's writer lock; yields the token for children."""
         with vault_lock(self.root, timeout=LOCK_SECONDS, token=self.lock_token) as token:
             if token != self.lock_token:  # else a hook of ours is writing, inside its parent's journal
-                journal.recover(self.root, self._publish)
+                self._recover()
             self.data.forget()
             try:
                 yield token
@@ -234,14 +245,28 @@ class Core:
 
         self.data.check_usable()
         self.reads_history = True
-        bring_to_head(self, self._ledger)
+        if self._ledger.db.damaged:
+            self._close_ledger()
+        try:
+            bring_to_head(self, self._ledger)
+        except DamagedData:
+            self._close_ledger()
+            self.data.report("the ledger", "is damaged")
+            bring_to_head(self, self._ledger)
         return self._ledger
+
+    def _close_ledger(self) -> None:
+        if "_ledger" in self.__dict__:
+            self._ledger.close()
+            del self.__dict__["_ledger"]
 
     @cached_property
     def _ledger(self) -> "Ledger":
         from vault.store.ledger import Ledger
 
-        return Ledger.open(self.derived and self.derived / "ledger.db")
+        ledger = Ledger.open(self.derived and self.derived / "ledger.db")
+        self.data.report("the ledger", ledger.damage)
+        return ledger
 
     def go_back(self, when: str | None = None, *, valid_at: str | None = None) -> None:
         """From now on read what the vault knew at a revision or moment, and of it what held at another.

@@ -10,11 +10,12 @@ from threading import get_ident
 from time import monotonic
 from typing import TYPE_CHECKING
 
-from vault.errors import VaultError
+from vault.errors import DamagedData, VaultError
 from vault.model.access import GLOBAL
 from vault.model.schema import Schema
 from vault.search.passages import divide
-from vault.store.catalog import Catalog, CatalogFailed
+from vault.store.catalog import Catalog
+from vault.store.database import CatalogFailed
 from vault.store.files import WriteFailed, ensure_private_dir, is_writable
 from vault.workspace.due import Dated, rivals
 from vault.workspace.refresh import Refresh, Refreshed, schemas_in_force
@@ -58,10 +59,14 @@ class WrongThread(VaultError):
 
 @dataclass(slots=True)
 class Derived:
-    """The catalog of one vault: on disk, or in memory where that cannot be written to; it belongs to one thread."""
+    """The catalog of one vault: on disk, or in memory where that cannot be written to; it belongs to one thread.
+
+    `damage` says what derived data turned out to be damaged, and was rebuilt.
+    """
 
     vault: "Core"
     refreshed: Refreshed = field(default_factory=Refreshed)
+    damage: list[str] = field(default_factory=list)
     _folder: Path | None = None
     _catalog: Catalog | None = None
     _known: tuple[Catalog, State] | None = None
@@ -95,6 +100,8 @@ class Derived:
     def catalog(self) -> Catalog:
         """The catalog, opened when it is first asked for. Raises `WrongThread` and `VaultClosed`."""
         self.check_usable()
+        if self._catalog is not None and self._catalog.db.damaged:
+            self._let_go()
         if self._catalog is None:
             self._catalog = self._open()
         return self._catalog
@@ -102,10 +109,19 @@ class Derived:
     def _open(self) -> Catalog:
         if self.folder:
             try:
-                return Catalog.open(self.folder / "catalog.db")
+                catalog = Catalog.open(self.folder / "catalog.db")
             except CatalogFailed as error:
                 self._do_without(error)
+            else:
+                self.report("the catalog", catalog.damage)
+                return catalog
         return Catalog.open(None)
+
+    def report(self, name: str, damage: str) -> None:
+        """Say that derived data was damaged, if it was, and is rebuilt."""
+        if damage:
+            self.damage.append(f"{name} {damage}")
+            self.vault.say(f"{name} {damage}; it is rebuilt")
 
     def _do_without(self, error: VaultError) -> None:
         """Read all anew, in memory, for as long as this vault is open."""
@@ -136,8 +152,8 @@ class Derived:
         if now - self._looked < self.vault.max_age and not anew:
             return self.refreshed
         try:
-            self.refreshed = self._run()
-        except CatalogFailed as error:
+            self.refreshed = self._run_again()
+        except (CatalogFailed, DamagedData) as error:
             if self.folder is None:
                 raise
             self._let_go()
@@ -145,6 +161,15 @@ class Derived:
             self.refreshed = self._run()
         self._looked = now
         return self.refreshed
+
+    def _run_again(self) -> Refreshed:
+        """Bring the catalog up to date; one that turns out to be damaged is rebuilt first."""
+        try:
+            return self._run()
+        except DamagedData:
+            self._let_go()
+            self.report("the catalog", "is damaged")
+            return self._run()
 
     def _run(self) -> Refreshed:
         vault, excluded = self.vault, self.vault.exclusions()

@@ -19,6 +19,7 @@ from vault.service.boundary import UNSHALLOW
 from vault.service.reading import changes
 from vault.service.vault import Vault
 from vault.store import journal
+from vault.store.journal import JournalDamaged
 from vault.workspace.snapshot import Snapshot
 
 if TYPE_CHECKING:
@@ -90,6 +91,7 @@ def _git(opened: Vault) -> Iterator[Finding]:
     head = repository.head()
     where = repository.branch() or "a detached HEAD"
     yield Finding("git repository", "ok", f"{where} at {head[:10]}" if head else f"{where}, without commits")
+    yield from _last_commit(repository, head)
     try:
         who = repository.identity(opened.environ).author
         yield Finding("git identity", "ok", str(who))
@@ -116,6 +118,17 @@ def _history(repository: "Repository") -> Iterator[Finding]:
         yield Finding("git history", "warning", message, "git fetch --refetch --no-filter")
 
 
+def _last_commit(repository: "Repository", head: str | None) -> Iterator[Finding]:
+    """Whether the last commit is there, and on a branch."""
+    try:
+        repository.vault_tree(head)
+    except VaultError as error:
+        yield Finding("last commit", "error", error.message, error.hint)
+    if head and repository.branch() is None:
+        message = "HEAD is on no branch: commits made now are lost when another is checked out"
+        yield Finding("branch", "warning", message, "git switch -c NAME")
+
+
 def _changes(opened: Vault) -> Finding:
     try:
         number = len(changes(opened))
@@ -126,8 +139,7 @@ def _changes(opened: Vault) -> Finding:
 
 
 def _derived(opened: Vault) -> Iterator[Finding]:
-    if journal.pending(opened.root):
-        yield Finding("journal", "warning", "a write was cut short", "any command settles it; run this again")
+    yield from _journal(opened)
     if opened.derived is None:
         yield Finding(
             "derived data",
@@ -141,6 +153,23 @@ def _derived(opened: Vault) -> Iterator[Finding]:
         yield from _indexed(opened, opened.snapshot(Reader(opened.reader.space, all_spaces=True)))
     except VaultError as error:
         yield Finding("catalog", "error", error.message, error.hint)
+    for damage in opened.data.damage:
+        yield Finding("derived data", "warning", f"{damage}, and was rebuilt", "vault index --check")
+
+
+def _journal(opened: Vault) -> Iterator[Finding]:
+    """A write that was cut short and that opening the vault did not settle."""
+    if not journal.pending(opened.root):
+        return
+    try:
+        journal.check(opened.root)
+    except JournalDamaged as error:
+        shown = JournalDamaged(error.folder, error.reason, [path for path in error.paths if opened.shows(path)])
+        yield Finding("journal", "error", shown.message, shown.hint)
+    except VaultError as error:
+        yield Finding("journal", "error", error.message, error.hint)
+    else:
+        yield Finding("journal", "warning", "a write was cut short", "any command settles it; run this again")
 
 
 def _indexed(opened: Vault, snapshot: Snapshot) -> Iterator[Finding]:

@@ -49,7 +49,22 @@ class Indexes:
             language = self.vault.layout.settings.finding.language
             sync = self._syncs[folder] = Sync(folder, self.vault.catalog, self.lock, language=language)
         sync.progress = self.vault.progress("indexing")
-        return [sync.index(part) for part in self.parts(snapshot)]
+        made = [sync.index(part) for part in self.parts(snapshot)]
+        self.report(sync.damaged)
+        return made
+
+    def report(self, damaged: list[str], what: str = "the text index") -> None:
+        """Say which indexes were damaged and are made again, once."""
+        for name in damaged:
+            self.vault.data.report(f"{what} `{name}`", "is damaged")
+        damaged.clear()
+
+    def prove(self, snapshot: Snapshot) -> bool:
+        """Say whether the indexes of a snapshot are whole, before an answer rests on what is not in them."""
+        sync = self._syncs[self.folder()]
+        damaged = [part for part in self.parts(snapshot) if not sync.prove(part)]
+        self.report(sync.damaged)
+        return not damaged
 
     def parts(self, snapshot: Snapshot) -> list[Part]:
         """What the indexes of the scopes a snapshot sees hold."""

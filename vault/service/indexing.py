@@ -113,7 +113,12 @@ def made_anew(vault: "Vault", progress: Progress | None = None) -> tuple[Catalog
 
 
 def differences(vault: "Vault") -> list[str]:
-    """Where the derived data differs from what making it anew gives; empty where they are equal."""
+    """Where the derived data differs from what making it anew gives; empty where they are equal.
+
+    What turned out to be damaged meanwhile was rebuilt, and is named.
+    """
+    known = len(vault.data.damage)
+    _prove(vault)
     snapshot = vault.snapshot(Reader(owner=True))
     fresh, _ = made_anew(vault, vault.progress("reading"))
     try:
@@ -126,12 +131,29 @@ def differences(vault: "Vault") -> list[str]:
         ]
     finally:
         fresh.close()
-    return [
-        *found,
-        *_text_differences(vault, snapshot.whole()),
-        *_past_differences(vault),
-        *chat_index.differences(vault),
-    ]
+    found += [*_text_differences(vault, snapshot.whole()), *_past_differences(vault), *chat_index.differences(vault)]
+    return [*(f"{damage}, and was rebuilt" for damage in vault.data.damage[known:]), *found]
+
+
+def _prove(vault: "Vault") -> None:
+    """Have rebuilt what is not, byte for byte, what was written."""
+    vault.refresh(anew=True)
+    if not vault.catalog.is_whole():
+        vault.catalog.db.mark_damaged()
+        vault.refresh(anew=True)
+    if has_ledger(vault) and not vault.ledger.is_whole():
+        vault.ledger.db.mark_damaged()
+    snapshot = vault.view(Reader(owner=True))
+    vault.indexes.text(snapshot)
+    vault.indexes.prove(snapshot)
+    if has_ledger(vault):
+        former = sync_of(vault)
+        for scope in former.scopes():
+            former.index(scope)
+            former.prove(scope)
+            former.index(scope)
+        vault.indexes.report(former.damaged, "the index of the past of")
+    chat_index.prove(vault)
 
 
 def _past_differences(vault: "Vault") -> list[str]:

@@ -65,13 +65,15 @@ class NotOfThisHistory(UsageError):
 
 def index_of(vault: "Vault", scope: str) -> TextIndex:
     """The index of all that ever stood in a scope, up to date; a temporary one if the disk refuses."""
-    indexes = vault.indexes
+    indexes, sync = vault.indexes, sync_of(vault)
     try:
-        return sync_of(vault).index(scope)
+        index = sync.index(scope)
     except (DamagedTextIndex, IndexWriteFailed, WriteFailed) as error:
         if not indexes.leave_the_disk(error):
             raise
         return sync_of(vault).index(scope)
+    indexes.report(sync.damaged, "the index of the past of")
+    return index
 
 
 def has_ledger(vault: "Vault") -> bool:

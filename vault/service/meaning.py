@@ -1,5 +1,6 @@
 """Meaning: the embedding model of a vault, the vectors of its passages, and the query's."""
 
+import os
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -143,7 +144,7 @@ class Meanings:
     def _read_only(self) -> Path | None:
         """The folder of derived data of a vault that cannot be written to, if it has vectors."""
         held = self.vault.root / PRIVATE_DIR
-        return held if (held / "vectors").is_dir() else None
+        return held if os.access(held / "vectors", os.R_OK | os.X_OK) else None
 
     @property
     def lock_file(self) -> Path:

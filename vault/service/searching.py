@@ -47,7 +47,11 @@ def _answer_now(vault: "Vault", snapshot: Snapshot, question: Question) -> Answe
             if question.mode == "semantic":
                 raise
             problem = f"{error.message}; {error.hint}"
-    found = search(snapshot, indexes, question, meaning=meaning, approved=Approving(vault).states, now=vault.clock())
+    approved = Approving(vault).states
+    found = search(snapshot, indexes, question, meaning=meaning, approved=approved, now=vault.clock())
+    if not found and not vault.indexes.prove(snapshot):
+        indexes = vault.indexes.text(snapshot)
+        found = search(snapshot, indexes, question, meaning=meaning, approved=approved, now=vault.clock())
     found = _with_shipped(vault, snapshot.shipped(), question, found, meaning, indexes)
     return Answer(tuple(found), question.mode, question.fusion, share, problem)
 

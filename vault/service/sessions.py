@@ -7,14 +7,14 @@ and of who reads, so that one id used inside a private space and outside of it i
 import hashlib
 import json
 from collections.abc import Callable
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from vault.errors import UsageError
 from vault.knowledge.hydrate.retention import Memory, Mode, as_data, from_data
-from vault.store.files import file_lock, make_derived_path, remove_unless_file, write_atomic
+from vault.store.files import file_lock, make_derived_path, remove_unless_file, sweep_temporaries
+from vault.store.sealed import read_json, write_json
 
 if TYPE_CHECKING:
     from vault.model.access import Reader
@@ -71,7 +71,8 @@ def remember(vault: "Vault", session: Session, turn: Callable[[Memory], Memory])
     with file_lock(folder / "lock", timeout=LOCK_SECONDS):
         remove_unless_file(file)
         is_new = not file.exists()
-        write_atomic(file, json.dumps(as_data(turn(_read(file)))).encode())
+        sweep_temporaries(folder)
+        write_json(file, as_data(turn(_read(file))))
         if is_new:
             _prune(folder)
 
@@ -94,9 +95,7 @@ def _folder(vault: "Vault", reader: "Reader") -> Path | None:
 
 
 def _read(file: Path) -> Memory:
-    with suppress(OSError, ValueError):
-        return from_data(json.loads(file.read_bytes()))
-    return Memory()
+    return from_data(read_json(file))
 
 
 def _prune(folder: Path) -> None:

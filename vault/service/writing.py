@@ -3,9 +3,9 @@
 import codecs
 import os
 from collections.abc import Mapping, Sequence
-from contextlib import nullcontext
+from contextlib import nullcontext, suppress
 from dataclasses import dataclass
-from pathlib import PurePosixPath
+from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING
 
 from vault.diagnostics import Diagnostic
@@ -17,7 +17,7 @@ from vault.model.schema import Schema
 from vault.model.values import PathValue, Value
 from vault.render import line
 from vault.service.landed import UNCOMMITTED, Commit, Landed
-from vault.store.files import WriteFailed, check_unchanged, safe_join, write_atomic
+from vault.store.files import WriteFailed, check_unchanged, read_optional, remove, safe_join, write_atomic
 from vault.store.ignore import Pattern
 from vault.store.journal import FileWrite, Journal
 from vault.workspace.ingest import decode
@@ -204,7 +204,22 @@ def _write_one(vault: "Vault", write: FileWrite, after: bytes) -> None:
         target.parent.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise WriteFailed(str(target.parent), error.strerror or str(error)) from error
-    write_atomic(target, after, root=vault.root)
+    try:
+        write_atomic(target, after, root=vault.root)
+    except WriteFailed:
+        _take_back(target, write.before, after)
+        raise
+
+
+def _take_back(target: Path, before: bytes | None, after: bytes) -> None:
+    """Undo a write that was refused after the file was in place, as when its folder cannot be synchronised."""
+    if read_optional(target) != after:
+        return
+    with suppress(WriteFailed):
+        if before is None:
+            remove(target)
+        else:
+            write_atomic(target, before)
 
 
 def _refuse_ignored(vault: "Vault", writes: Sequence[FileWrite]) -> None:

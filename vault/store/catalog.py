@@ -5,18 +5,17 @@ which other derived data (the text index) catches up.
 """
 
 import json
-import sqlite3
 import uuid
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
+from weakref import finalize
 
 from vault.diagnostics import Diagnostic
-from vault.errors import VaultError
 from vault.model.entry import Entry, Place
 from vault.model.schema import Schema
-from vault.store.files import WriteFailed, remove
+from vault.store.database import Connection, DamagedDatabase, connect, open_database, trial, writing
 from vault.store.records import (
     FileRecord,
     PackedFields,
@@ -25,11 +24,11 @@ from vault.store.records import (
     unpack_diagnostics,
     unpack_schema,
 )
-from vault.store.rows import rows_of
+from vault.store.rows import rows_of, sum_of
 from vault.store.scan import Stamp
 
 #: Part of every key of derived data: another number means that all of it is made anew.
-FORMAT = 9
+FORMAT = 11
 
 _TABLES = """
 CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -43,7 +42,7 @@ CREATE TABLE gone (path TEXT PRIMARY KEY, scope TEXT, revision INTEGER NOT NULL)
 CREATE TABLE entries (
     id INTEGER PRIMARY KEY, path TEXT NOT NULL, scope TEXT NOT NULL, type TEXT NOT NULL, ident TEXT NOT NULL,
     key TEXT NOT NULL, name TEXT NOT NULL, fields TEXT NOT NULL, places TEXT NOT NULL, place TEXT NOT NULL,
-    broken INTEGER NOT NULL, created TEXT NOT NULL, text_file TEXT, digest BLOB NOT NULL
+    broken INTEGER NOT NULL, created TEXT NOT NULL, text_file TEXT, digest BLOB NOT NULL, sum INTEGER NOT NULL
 );
 CREATE INDEX entries_key ON entries (key, scope);
 CREATE INDEX entries_path ON entries (path);
@@ -55,14 +54,15 @@ CREATE INDEX refs_entry ON refs (entry);
 CREATE INDEX refs_target ON refs (target);
 CREATE TABLE passages (
     entry INTEGER NOT NULL, ordinal INTEGER NOT NULL, path TEXT NOT NULL, heading TEXT NOT NULL,
-    text TEXT NOT NULL, lines TEXT NOT NULL, digest BLOB NOT NULL, PRIMARY KEY (entry, ordinal)
+    text TEXT NOT NULL, lines TEXT NOT NULL, digest BLOB NOT NULL, sum INTEGER NOT NULL,
+    PRIMARY KEY (entry, ordinal)
 ) WITHOUT ROWID;
 CREATE TABLE facts (
     entry INTEGER PRIMARY KEY, agent TEXT NOT NULL, subject TEXT NOT NULL, aspect TEXT NOT NULL,
     section TEXT NOT NULL, claim TEXT NOT NULL, attribute INTEGER NOT NULL
 );
 CREATE INDEX facts_subject ON facts (subject);
-CREATE TABLE schemas (name TEXT NOT NULL, path TEXT NOT NULL, body TEXT NOT NULL);
+CREATE TABLE schemas (name TEXT NOT NULL, path TEXT NOT NULL, body TEXT NOT NULL, sum INTEGER NOT NULL);
 CREATE TABLE sidecars (
     owner TEXT NOT NULL, path TEXT NOT NULL, size INTEGER, mtime INTEGER, ctime INTEGER, inode INTEGER,
     PRIMARY KEY (owner, path)
@@ -85,85 +85,31 @@ _FEW_FOLDERS = 50
 NAME = -1
 
 
-class CatalogFailed(VaultError):
-    """The system refused to write the catalog; what it held before, it still holds."""
-
-    code = "catalog-failed"
-
-    def __init__(self, reason: str) -> None:
-        super().__init__(
-            f"derived data could not be written: {reason}",
-            hint="free some space; no entry is affected, and `.vault/` can be deleted unless a write is in flight",
-        )
-
-
-class CatalogBusy(VaultError):
-    """Another process has kept the catalog for longer than we wait."""
-
-    code = "catalog-busy"
-
-    def __init__(self, path: Path) -> None:
-        super().__init__(
-            f"another process is refreshing {path}",
-            hint="wait for it, or end it; deleting `.vault/` loses nothing unless a write is in flight",
-        )
-
-
 class Catalog:
     """A connection to the catalog of one vault, or to a copy of it in memory."""
 
-    def __init__(self, connection: sqlite3.Connection) -> None:
+    def __init__(self, connection: Connection) -> None:
         self.db = connection
 
     @classmethod
     def open(cls, path: Path | None) -> "Catalog":
-        """Open the catalog at `path` (None: in memory), making it anew if it is missing or unreadable.
+        """Open the catalog at `path` (None: in memory), or make it if it is missing, damaged or of another format.
 
         Raises `CatalogBusy`, and `CatalogFailed` where the disk is full or refuses writes.
         """
-        if path is None:
-            return cls._made(sqlite3.connect(":memory:", isolation_level=None))
-        try:
-            return cls._opened(path)
-        except sqlite3.DatabaseError as error:
-            if is_busy(error):
-                raise CatalogBusy(path) from error
-            if is_refused(error):
-                raise CatalogFailed(str(error)) from error
-        try:
-            return cls._replaced(path)
-        except (sqlite3.DatabaseError, WriteFailed) as error:
-            raise CatalogFailed(str(error)) from error
+        connection = open_database(path, FORMAT, _make)
+        catalog = cls(connection)
+        finalize(catalog, connection.close)
+        return catalog
 
-    @classmethod
-    def _replaced(cls, path: Path) -> "Catalog":
-        for suffix in ("", "-wal", "-shm", "-journal"):
-            remove(path.with_name(path.name + suffix))
-        return cls._opened(path)
+    @property
+    def damage(self) -> str:
+        """Why the catalog was made again when it was opened, "" if it was not."""
+        return self.db.sealed.damage if self.db.sealed else ""
 
-    @classmethod
-    def _opened(cls, path: Path) -> "Catalog":
-        connection = sqlite3.connect(path, timeout=30, isolation_level=None)
-        connection.execute("PRAGMA journal_mode = WAL")
-        connection.execute("PRAGMA synchronous = NORMAL")
-        version = connection.execute("PRAGMA user_version").fetchone()[0]
-        if version == FORMAT:
-            connection.execute("SELECT value FROM meta WHERE name = 'revision'").fetchone()
-            return cls(connection)
-        with _transaction(connection):
-            if connection.execute("PRAGMA user_version").fetchone()[0] != FORMAT:
-                for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall():
-                    connection.execute(f'DROP TABLE "{name}"')
-                return cls._made(connection)
-        return cls(connection)
-
-    @classmethod
-    def _made(cls, connection: sqlite3.Connection) -> "Catalog":
-        for statement in _TABLES.split(";"):
-            connection.execute(statement)
-        connection.execute("INSERT INTO meta VALUES ('identity', ?), ('revision', '0')", [uuid.uuid4().hex])
-        connection.execute(f"PRAGMA user_version = {FORMAT}")
-        return cls(connection)
+    def is_whole(self) -> bool:
+        """Say whether every byte on disk is what was last sealed."""
+        return self.db.sealed is None or self.db.sealed.is_whole()
 
     def close(self) -> None:
         """Close the connection."""
@@ -171,13 +117,13 @@ class Catalog:
 
     def copy(self) -> "Catalog":
         """Copy the catalog into memory, to try changes on."""
-        target = sqlite3.connect(":memory:", isolation_level=None)
+        target = connect(None)
         self.db.backup(target)
         return Catalog(target)
 
     def sketch(self) -> "Catalog":
         """Copy what readers of entries look at (files, entries, labels, references, facts) into memory."""
-        target = sqlite3.connect(":memory:", isolation_level=None)
+        target = connect(None)
         for name, indexed in _READ.items():
             rows = self.db.execute(f"SELECT * FROM {name}")
             columns = [column[0] for column in rows.description]
@@ -188,7 +134,9 @@ class Catalog:
         return Catalog(target)
 
     def copy_into(self, other: "Catalog") -> None:
-        """Put this catalog in place of another, in one step."""
+        """Put this catalog in place of another, in one step. Raises `WriteFailed`."""
+        if other.db.sealed:
+            other.db.sealed.unseal()
         self.db.backup(other.db)
 
     @contextmanager
@@ -197,13 +145,8 @@ class Catalog:
 
         Raises `CatalogFailed` and `CatalogBusy`.
         """
-        try:
-            with _transaction(self.db):
-                yield
-        except sqlite3.OperationalError as error:
-            if is_busy(error):
-                raise CatalogBusy(self._file()) from error
-            raise CatalogFailed(str(error)) from error
+        with writing(self.db):
+            yield
 
     @contextmanager
     def trial(self) -> Iterator[None]:
@@ -211,20 +154,9 @@ class Catalog:
 
         Raises `CatalogFailed` and `CatalogBusy`.
         """
-        try:
-            self.db.execute("BEGIN IMMEDIATE")
-        except sqlite3.OperationalError as error:
-            if is_busy(error):
-                raise CatalogBusy(self._file()) from error
-            raise CatalogFailed(str(error)) from error
-        try:
+        with trial(self.db):
             self.remember("identity", uuid.uuid4().hex)  # nobody may take this state for one that lasts
             yield
-        finally:
-            self.db.rollback()
-
-    def _file(self) -> Path:
-        return Path(self.db.execute("PRAGMA database_list").fetchone()[2])
 
     def meta(self, name: str) -> str:
         """Read a remembered word; "" if there is none."""
@@ -338,21 +270,29 @@ class Catalog:
                 for path in paths
                 for row in self.db.execute("SELECT diagnostics FROM files WHERE path = ?", [path]).fetchall()
             ]
-        return [found for (packed,) in rows for found in unpack_diagnostics(packed)]
+        try:
+            return [found for (packed,) in rows for found in unpack_diagnostics(packed)]
+        except (ValueError, KeyError, TypeError) as error:
+            raise DamagedDatabase(self.db.mark_damaged(), "a diagnostic has changed") from error
 
     def schemas(self) -> list[Schema]:
         """Every schema the files declare, in path order."""
-        rows = self.db.execute("SELECT body FROM schemas ORDER BY path, rowid")
-        return [unpack_schema(body) for (body,) in rows]
+        schemas = []
+        for kept, *columns in self.db.execute("SELECT sum, name, path, body FROM schemas ORDER BY path, rowid"):
+            self._compare(kept, columns)
+            schemas.append(unpack_schema(columns[-1]))
+        return schemas
 
     def select(self, condition: str = "1", parameters: Sequence[object] = (), tail: str = "") -> Iterator[Stored]:
         """Read the entries that fit an SQL condition on the table `entries`, aliased `e`."""
         rows = self.db.execute(
-            "SELECT e.id, e.path, e.scope, e.type, e.ident, e.fields, e.places, e.place, e.broken, e.created,"
+            "SELECT e.sum, e.id, e.path, e.scope, e.type, e.ident, e.fields, e.places, e.place, e.broken, e.created,"
             f" e.text_file FROM entries e WHERE {condition} {tail}",
             parameters,
         )
-        for row, path, scope, kind, ident, fields, places, place, broken, created, text_file in rows:
+        for kept, *columns in rows:
+            self._compare(kept, columns)
+            row, path, scope, kind, ident, fields, places, place, broken, created, text_file = columns
             yield Stored(
                 row,
                 scope,
@@ -373,13 +313,20 @@ class Catalog:
         """Read the passages of entries, by entry row and ordinal."""
         marks = ",".join("?" * len(rows))
         found = self.db.execute(
-            f"SELECT entry, ordinal, path, heading, text, lines, digest FROM passages WHERE entry IN ({marks})",
+            f"SELECT sum, entry, ordinal, path, heading, text, lines, digest FROM passages WHERE entry IN ({marks})",
             rows,
         )
-        return {
-            (entry, ordinal): Passage(path, text, tuple(json.loads(lines)), heading, digest)
-            for entry, ordinal, path, heading, text, lines, digest in found
-        }
+        passages = {}
+        for kept, *columns in found:
+            self._compare(kept, columns)
+            entry, ordinal, path, heading, text, lines, digest = columns
+            passages[entry, ordinal] = Passage(path, text, tuple(json.loads(lines)), heading, digest)
+        return passages
+
+    def _compare(self, kept: int | None, columns: Sequence[object]) -> None:
+        """Raise `DamagedDatabase` for a row that is not what was written; the past keeps no sums."""
+        if kept is not None and kept != sum_of(columns):
+            raise DamagedDatabase(self.db.mark_damaged(), "a row has changed")
 
     def digests(self, scopes: Iterable[str]) -> Iterator[tuple[int, int, str, bytes, str, str]]:
         """Every passage of some scopes: entry row, ordinal, scope, digest, creation and key.
@@ -426,23 +373,7 @@ _CONTENT = {
 }
 
 
-def is_busy(error: sqlite3.Error) -> bool:
-    """Say whether another process keeps a database for now."""
-    return getattr(error, "sqlite_errorcode", 0) & 0xFF in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
-
-
-def is_refused(error: sqlite3.Error) -> bool:
-    """Say whether the system refused a write: what is on disk may be sound and is not thrown away."""
-    return getattr(error, "sqlite_errorcode", 0) & 0xFF in (sqlite3.SQLITE_FULL, sqlite3.SQLITE_READONLY)
-
-
-@contextmanager
-def _transaction(connection: sqlite3.Connection) -> Iterator[None]:
-    connection.execute("BEGIN IMMEDIATE")
-    try:
-        yield
-    except BaseException:
-        if connection.in_transaction:  # SQLite has rolled back by itself where the disk is full
-            connection.execute("ROLLBACK")
-        raise
-    connection.execute("COMMIT")
+def _make(connection: Connection) -> None:
+    for statement in _TABLES.split(";"):
+        connection.execute(statement)
+    connection.execute("INSERT INTO meta VALUES ('identity', ?), ('revision', '0')", [uuid.uuid4().hex])

@@ -13,6 +13,8 @@ from vault.errors import VaultError
 
 PRIVATE_DIR = ".vault"
 TEMPORARY = ".tmp~"
+#: What `.vault/.gitignore` begins with.
+_IGNORE_ALL = b"*\n"
 
 
 class Unreadable(VaultError):
@@ -144,6 +146,15 @@ def remove_unless_file(place: Path) -> None:
         remove(place)
 
 
+def sweep_temporaries(folder: Path) -> None:
+    """Remove the temporary files that killed writers left in a folder; the caller holds its lock.
+
+    Raises `WriteFailed`.
+    """
+    for place in folder.glob(f".*{TEMPORARY}"):
+        remove(place)
+
+
 def make_derived_dir(folder: Path) -> None:
     """Make a folder of derived data, removing what is in its way. Raises `WriteFailed`."""
     if folder.is_symlink() or (folder.exists() and not folder.is_dir()):
@@ -250,13 +261,20 @@ def ensure_private_dir(root: Path) -> Path:
     try:
         private.mkdir(exist_ok=True)
         ignore = private / ".gitignore"
-        if not ignore.exists():
-            ignore.write_bytes(b"*\n")
+        if not _begins(ignore, _IGNORE_ALL):
+            ignore.write_bytes(_IGNORE_ALL)
     except FileExistsError as error:
         raise ForeignVaultDir(str(private)) from error
     except OSError as error:
         raise WriteFailed(str(private), error.strerror or str(error)) from error
     return private
+
+
+def _begins(place: Path, content: bytes) -> bool:
+    try:
+        return place.read_bytes().startswith(content)
+    except FileNotFoundError:
+        return False
 
 
 def is_writable(folder: Path) -> bool:
@@ -308,9 +326,11 @@ def vault_lock(root: Path, *, timeout: float, token: str | None) -> Iterator[str
     except OSError as error:
         raise WriteFailed(str(private / "lock"), error.strerror or str(error)) from error
     try:
+        sweep_temporaries(private)
         yield _announce(holder)
     finally:
-        holder.unlink(missing_ok=True)
+        with contextlib.suppress(OSError):  # nobody believes it once the lock is free
+            holder.unlink(missing_ok=True)
         lock.release()
 
 

@@ -1,20 +1,20 @@
 """Writes of several files that survive a crash: all of them land, or none.
 
-`.vault/journal/` holds what is to be written (`<n>.after`), what was there (`<n>.before`) and, last,
-`journal.json`, which makes the write count. Until a publish record is added a crash is undone;
-from then on it is finished.
+`.vault/journal/` holds what is to be written (`<n>.after`), what was there (`<n>.before`) and
+`journal.json`, which names them with their digests. It is made as `journal.new` and removed as `journal.old`, so that
+a `journal` is whole or damaged. Until a publish record is added a crash is undone; from then on it is finished. One
+that is damaged is not derived data: it is neither applied nor deleted, and stops every write.
 """
 
 import glob
 import hashlib
-import json
 import os
 import shutil
 import stat
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
-from typing import Literal
+from typing import Any, Literal
 
 from vault.errors import VaultError
 from vault.store.files import (
@@ -30,6 +30,7 @@ from vault.store.files import (
     write_atomic,
     write_synced,
 )
+from vault.store.sealed import unseal_json, write_json
 
 _SCOPE_DEPTH = {"global": 1, "spaces": 2}
 
@@ -45,6 +46,21 @@ class JournalBusy(VaultError):
             hint="run any writing command: it finishes or undoes the earlier write first",
             details={"path": path},
         )
+
+
+class JournalDamaged(VaultError):
+    """A journal that cannot be trusted, so that a write that was cut short can be neither finished nor undone."""
+
+    code = "journal-damaged"
+
+    def __init__(self, folder: Path, reason: str, paths: Sequence[str] = ()) -> None:
+        files = f"; it was to write {', '.join(paths)}" if paths else ""
+        super().__init__(
+            f"a write was cut short, and its journal {folder} is damaged ({reason}){files}",
+            hint=f"compare these files with `git diff` and correct them, then move {folder} away",
+            details={"path": str(folder), "files": list(paths)},
+        )
+        self.folder, self.reason, self.paths = folder, reason, tuple(paths)
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,17 +97,21 @@ class Journal:
         for write in writes:
             check_unchanged(safe_join(root, write.path), write.before, write.path)
         folder = journal_dir(root)
-        if (folder / "journal.json").exists():
+        if pending(root):
             raise JournalBusy(str(folder))
         ensure_private_dir(root)
+        draft = folder.with_name("journal.new")
         try:
-            _stage(folder, root, writes)
-        except OSError as error:
-            shutil.rmtree(folder, ignore_errors=True)
+            remove(draft)
+            _stage(draft, root, writes)
+            draft.rename(folder)
+            sync_folder(folder.parent)
+        except (OSError, WriteFailed) as error:
+            for place in (draft, folder):
+                shutil.rmtree(place, ignore_errors=True)
+            if isinstance(error, WriteFailed):
+                raise
             raise WriteFailed(str(folder), error.strerror or str(error)) from error
-        except WriteFailed:
-            shutil.rmtree(folder, ignore_errors=True)
-            raise
         return cls(root, tuple(writes))
 
     def apply(self) -> None:
@@ -124,22 +144,24 @@ def journal_dir(root: Path) -> Path:
 
 def pending(root: Path) -> bool:
     """Say whether a write was cut short here."""
-    return journal_dir(root).exists()
+    return os.path.lexists(journal_dir(root))
+
+
+def check(root: Path) -> None:
+    """Raise `JournalDamaged` for a journal that can be neither finished nor undone."""
+    if pending(root):
+        _load(journal_dir(root))
 
 
 def recover(root: Path, publish: Callable[[Mapping[str, object]], object]) -> Recovery | None:
     """Finish or undo a write that was cut short; called under the vault's lock.
 
     `publish` is given the record of a commit that was under way and must bear being called twice.
+    Raises `JournalDamaged`.
     """
     if not pending(root):
         return None
-    folder = journal_dir(root)
-    found = _load(folder)
-    if found is None:
-        _set_aside(root)
-        return None
-    writes, record = found
+    writes, record = _load(journal_dir(root))
     _sweep(root, writes)
     paths = tuple(write.path for write in writes)
     if record is None:
@@ -153,7 +175,6 @@ def recover(root: Path, publish: Callable[[Mapping[str, object]], object]) -> Re
 
 
 def _stage(folder: Path, root: Path, writes: Sequence[FileWrite]) -> None:
-    shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir()
     for number, write in enumerate(writes):
         if write.before is not None:
@@ -162,7 +183,6 @@ def _stage(folder: Path, root: Path, writes: Sequence[FileWrite]) -> None:
         if write.after is not None:
             write_synced(folder / f"{number}.after", write.after)
     sync_folder(folder)
-    sync_folder(folder.parent)
     _declare(folder, writes, None)
 
 
@@ -174,32 +194,28 @@ def _declare(folder: Path, writes: Sequence[FileWrite], record: Mapping[str, obj
         ],
         "publish": None if record is None else dict(record),
     }
-    write_atomic(folder / "journal.json", json.dumps(declared).encode())
+    write_json(folder / "journal.json", declared)
 
 
 def _digest(data: bytes | None) -> str | None:
     return None if data is None else hashlib.sha256(data).hexdigest()
 
 
-def _load(folder: Path) -> tuple[tuple[FileWrite, ...], Mapping[str, object] | None] | None:
-    """Read a journal back; None if it never came to count."""
+def _load(folder: Path) -> tuple[tuple[FileWrite, ...], Mapping[str, object] | None]:
+    """Read a journal back. Raises `JournalDamaged`."""
     text = read_optional(folder / "journal.json")
-    if text is None:
-        return None
-    try:
-        declared = json.loads(text)
-        writes = tuple(_staged(folder, number, item) for number, item in enumerate(declared["writes"]))
-    except (ValueError, KeyError, TypeError):
-        return None
-    return writes, declared["publish"]
-
-
-def _staged(folder: Path, number: int, item: Mapping[str, str | None]) -> FileWrite:
-    sides = {side: read_optional(folder / f"{number}.{side}") for side in ("before", "after")}
-    for side, data in sides.items():
-        if _digest(data) != item[side]:
-            raise ValueError(f"{number}.{side}")
-    return FileWrite(str(item["path"]), sides["before"], sides["after"])
+    declared: Any = None if text is None else unseal_json(text)
+    if declared is None:
+        raise JournalDamaged(folder, "journal.json is missing" if text is None else "journal.json has changed")
+    paths = [item["path"] for item in declared["writes"]]
+    writes = []
+    for number, item in enumerate(declared["writes"]):
+        sides = {side: read_optional(folder / f"{number}.{side}") for side in ("before", "after")}
+        for side, data in sides.items():
+            if _digest(data) != item[side]:
+                raise JournalDamaged(folder, f"{number}.{side} has changed", paths)
+        writes.append(FileWrite(item["path"], sides["before"], sides["after"]))
+    return tuple(writes), declared["publish"]
 
 
 def _revert(root: Path, writes: Iterable[FileWrite]) -> tuple[str, ...]:
@@ -263,29 +279,16 @@ def _sweep(root: Path, writes: Iterable[FileWrite]) -> None:
             left.unlink(missing_ok=True)
 
 
-def _set_aside(root: Path) -> None:
-    """Remove a journal that never counted; one that did and is damaged is kept under another name."""
-    folder = journal_dir(root)
-    if folder.is_dir() and not (folder / "journal.json").exists():
-        _discard(root)
-        return
-    kept = folder.with_name("journal.damaged")
-    remove(kept)
-    try:
-        folder.rename(kept)
-    except OSError as error:
-        raise WriteFailed(str(folder), error.strerror or str(error)) from error
-
-
 def _discard(root: Path) -> None:
-    """Remove the journal; its declaration goes first, so that a torn removal is a torn journal."""
+    """Remove the journal: in one step it no longer counts."""
     folder = journal_dir(root)
+    old = folder.with_name("journal.old")
+    remove(old)
     try:
-        (folder / "journal.json").unlink(missing_ok=True)
-        sync_folder(folder)
-        shutil.rmtree(folder)
+        folder.rename(old)
         sync_folder(folder.parent)
     except FileNotFoundError:
         return
     except OSError as error:
         raise WriteFailed(str(folder), error.strerror or str(error)) from error
+    shutil.rmtree(old, ignore_errors=True)  # what is left of it goes with the next

@@ -9,7 +9,6 @@ among those that came with it. Derived data: it can be deleted at any time.
 
 import hashlib
 import json
-import sqlite3
 import uuid
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -17,11 +16,13 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, NamedTuple
+from weakref import finalize
 
 from vault.model.codec import pack
 from vault.model.slots import FACT, is_attribute, keys_of, version_of
 from vault.model.values import Value
-from vault.store.catalog import Catalog, CatalogFailed, is_busy, is_refused
+from vault.store.catalog import Catalog
+from vault.store.database import Connection, connect, open_database, writing
 from vault.store.ledger_tables import CONTENT, TABLES, VIEWS
 from vault.store.records import EntryRecord, PackedFields
 from vault.store.rows import packed_place
@@ -29,8 +30,6 @@ from vault.store.rows import packed_place
 FORMAT = 3
 #: The trailer that says why a commit was made.
 REASON = "Vault-Reason"
-#: Seconds that are waited for another process to let go of the ledger.
-PATIENCE = 30.0
 
 
 class Version(NamedTuple):
@@ -108,49 +107,28 @@ class Change:
 class Ledger:
     """A connection to the ledger of one vault."""
 
-    def __init__(self, connection: sqlite3.Connection, path: Path | None = None) -> None:
+    def __init__(self, connection: Connection, path: Path | None = None) -> None:
         self.db, self.path = connection, path
 
     @classmethod
     def open(cls, path: Path | None) -> "Ledger":
-        """Open a ledger; one of another format, or that cannot be read, is begun anew. None is in memory.
+        """Open a ledger, or make it if it is missing, damaged or of another format. None is in memory.
 
-        Raises `CatalogFailed` where the system refuses.
+        Raises `CatalogBusy`, and `CatalogFailed` where the system refuses.
         """
-        if path is None:
-            return cls._made(sqlite3.connect(":memory:", isolation_level=None))
-        try:
-            return cls._opened(path)
-        except sqlite3.DatabaseError as error:
-            if is_busy(error) or is_refused(error):  # what is there may be sound
-                raise CatalogFailed(str(error)) from error
-            for suffix in ("", "-wal", "-shm"):
-                path.with_name(path.name + suffix).unlink(missing_ok=True)
-        try:
-            return cls._opened(path)
-        except sqlite3.DatabaseError as error:
-            raise CatalogFailed(str(error)) from error
+        connection = open_database(path, FORMAT, _make)
+        ledger = cls(connection, path)
+        finalize(ledger, connection.close)
+        return ledger
 
-    @classmethod
-    def _opened(cls, path: Path) -> "Ledger":
-        connection = sqlite3.connect(path, timeout=PATIENCE, isolation_level=None)
-        connection.execute("PRAGMA journal_mode = WAL")
-        connection.execute("PRAGMA synchronous = NORMAL")
-        version = connection.execute("PRAGMA user_version").fetchone()[0]
-        if version not in (0, FORMAT):
-            raise sqlite3.DatabaseError("another format")
-        return cls(connection, path) if version else cls._made(connection, path)
+    @property
+    def damage(self) -> str:
+        """Why the ledger was made again when it was opened, "" if it was not."""
+        return self.db.sealed.damage if self.db.sealed else ""
 
-    @classmethod
-    def _made(cls, connection: sqlite3.Connection, path: Path | None = None) -> "Ledger":
-        connection.execute("BEGIN IMMEDIATE")
-        if not connection.execute("PRAGMA user_version").fetchone()[0]:  # else another process was first
-            for statement in TABLES.split(";"):
-                connection.execute(statement)
-            connection.execute("INSERT INTO meta VALUES ('identity', ?)", [uuid.uuid4().hex])
-            connection.execute(f"PRAGMA user_version = {FORMAT}")
-        connection.execute("COMMIT")
-        return cls(connection, path)
+    def is_whole(self) -> bool:
+        """Say whether every byte on disk is what was last sealed."""
+        return self.db.sealed is None or self.db.sealed.is_whole()
 
     def close(self) -> None:
         """Close the connection."""
@@ -159,17 +137,8 @@ class Ledger:
     @contextmanager
     def writing(self) -> Iterator[None]:
         """Hold the write lock for one transaction: all of it lands, or none. Raises `CatalogFailed`."""
-        try:
-            self.db.execute("BEGIN IMMEDIATE")
-            try:
-                yield
-            except BaseException:
-                if self.db.in_transaction:
-                    self.db.execute("ROLLBACK")
-                raise
-            self.db.execute("COMMIT")
-        except sqlite3.OperationalError as error:
-            raise CatalogFailed(str(error)) from error
+        with writing(self.db):
+            yield
 
     # -- the chain
 
@@ -315,7 +284,7 @@ class Ledger:
 
     def as_of(self, number: int) -> Catalog:
         """What the vault held at a commit of the chain, as a catalog of entries, labels, references and facts."""
-        connection = sqlite3.connect(self.path or ":memory:", isolation_level=None)
+        connection = connect(self.path)
         if self.path is None:
             self.db.backup(connection)
         held = f"s.since <= {number:d} AND (s.until IS NULL OR s.until > {number:d})"
@@ -364,6 +333,12 @@ class Ledger:
     def content(self) -> dict[str, list[tuple[object, ...]]]:
         """All content in a form that two equal ledgers share, whatever the order they were filled in."""
         return {name: sorted(self.db.execute(query).fetchall(), key=repr) for name, query in CONTENT.items()}
+
+
+def _make(connection: Connection) -> None:
+    for statement in TABLES.split(";"):
+        connection.execute(statement)
+    connection.execute("INSERT INTO meta VALUES ('identity', ?)", [uuid.uuid4().hex])
 
 
 def _change(row: Sequence[Any]) -> Change:

@@ -56,7 +56,7 @@ CREATE INDEX events_new ON events (new);
 #: The tables of a catalog as views of the states that hold at one commit.
 VIEWS = {
     "entries": "s.id AS id, s.path, s.scope, c.type, c.ident, c.key, c.name, c.fields, s.places, s.place, c.broken,"
-    " c.created, s.text_file, x'' AS digest FROM main.states s JOIN main.contents c ON c.id = s.content",
+    " c.created, s.text_file, x'' AS digest, NULL AS sum FROM main.states s JOIN main.contents c ON c.id = s.content",
     "labels": "l.label, l.kind, s.id AS entry, l.written"
     " FROM main.states s JOIN main.labels l ON l.content = s.content",
     "refs": "s.id AS entry, r.field, r.target, r.target_field, r.rowid AS rowid"

@@ -3,6 +3,7 @@
 Losing one costs a few milliseconds, so nothing is forced to disk.
 """
 
+import hashlib
 import secrets
 from contextlib import suppress
 from dataclasses import dataclass
@@ -12,6 +13,8 @@ from vault.store.files import WriteFailed, make_derived_path
 
 #: Vectors that are kept; with more, all are forgotten.
 AT_MOST = 2000
+#: Bytes before each vector that tell whether it is damaged.
+_DIGEST = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,9 +24,11 @@ class QueryVectors:
     folder: Path
 
     def get(self, key: bytes) -> bytes | None:
-        """The vector of a question; None if it was not asked, or cannot be read."""
+        """The vector of a question; None if it was not asked, or its file cannot be read or is damaged."""
         with suppress(OSError):
-            return (self.folder / key.hex()).read_bytes()
+            content = (self.folder / key.hex()).read_bytes()
+            digest, vector = content[:_DIGEST], content[_DIGEST:]
+            return vector if digest == _digest(key, vector) else None
         return None
 
     def put(self, key: bytes, vector: bytes) -> None:
@@ -34,5 +39,9 @@ class QueryVectors:
             for file in held if len(held) >= AT_MOST else ():
                 file.unlink(missing_ok=True)
             temporary = self.folder / f".{secrets.token_hex(6)}"
-            temporary.write_bytes(vector)
+            temporary.write_bytes(_digest(key, vector) + vector)
             temporary.replace(self.folder / key.hex())
+
+
+def _digest(key: bytes, vector: bytes) -> bytes:
+    return hashlib.blake2b(key + vector, digest_size=_DIGEST).digest()

@@ -1,13 +1,14 @@
 """A store of vectors by content: two files that only grow.
 
-`vectors.f32` holds little-endian float32, `keys.bin` the 16-byte digest of the text behind each row.
+`vectors.f32` holds little-endian float32, `keys.bin` for each row the 16-byte digest of the text behind it and the sum
+of all 32-bit words of key and vector, by which a damaged row is known: it counts as nothing, and is made again.
 Vectors are written first: what a crash leaves of them without a key does not count, and the next
 writer cuts it off. Nothing is taken out, because a branch switch may bring the text back.
 """
 
 import json
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -20,11 +21,11 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 KEY_BYTES = 16
-FORMAT = 1
+#: A key and its sum.
+RECORD_BYTES = KEY_BYTES + 8
+FORMAT = 2
 STATE, KEYS, VECTORS = "store.json", "keys.bin", "vectors.f32"
 NOTHING: "NDArray[np.float32]" = np.empty((0, 0), "<f4")
-#: How far from 1 rounding takes the square of a vector's length.
-TOLERANCE = 0.01
 #: No cosine of whole vectors comes to this, however it is rounded.
 LARGEST = 1.01
 
@@ -48,7 +49,7 @@ class VectorStore:
         if size == self._size:
             return
         self._size = size
-        self.count = min(size[0] // KEY_BYTES, size[1] // (self._row_bytes or 1))
+        self.count = min(size[0] // RECORD_BYTES, size[1] // (self._row_bytes or 1))
         try:
             self._read()
         except (OSError, ValueError):  # not ours to read, not a file, or replaced since it was looked at
@@ -56,23 +57,20 @@ class VectorStore:
             self._read()
 
     def _read(self) -> None:
-        keys = (self.folder / KEYS).read_bytes()[: self.count * KEY_BYTES] if self.count else b""
+        content = (self.folder / KEYS).read_bytes()[: self.count * RECORD_BYTES] if self.count else b""
         self._vectors = self._mapped()
+        records = np.frombuffer(content, np.dtype([("key", "V16"), ("sum", "<u8")]))
+        keys = records["key"].tobytes()
+        sums = _sums(keys, self._vectors) if self.count else np.empty(0, "<u8")
         self._positions = {
-            keys[row * KEY_BYTES : (row + 1) * KEY_BYTES]: row for row in np.flatnonzero(self._sound()).tolist()
+            keys[row * KEY_BYTES : (row + 1) * KEY_BYTES]: row
+            for row in np.flatnonzero(sums == records["sum"]).tolist()
         }
 
     def _mapped(self) -> "NDArray[np.float32]":
         if not self.count:
             return NOTHING
         return np.memmap(self.folder / VECTORS, "<f4", "r", shape=(self.count, self.dimension))
-
-    def _sound(self) -> "NDArray[np.bool_]":
-        """Which rows are of unit length, as all that was written is: others are damaged, and made again."""
-        with np.errstate(all="ignore"):
-            squares = np.einsum("ij,ij->i", self._vectors, self._vectors)
-        sound: NDArray[np.bool_] = np.abs(squares - 1) < TOLERANCE
-        return sound
 
     @property
     def _row_bytes(self) -> int:
@@ -133,8 +131,10 @@ class VectorStore:
             self._prepare(length // 4)
             self.reload()
             new = {key: vector for key, vector in new.items() if key not in self._positions}
+            if not new:
+                return
             self._write(VECTORS, self.count * self._row_bytes, b"".join(new.values()))
-            self._write(KEYS, self.count * KEY_BYTES, b"".join(new))
+            self._write(KEYS, self.count * RECORD_BYTES, _records(new))
             self._grow(new)
         except OSError as error:
             raise VectorsFailed(error.strerror or str(error)) from error
@@ -145,7 +145,7 @@ class VectorStore:
         """Know of the rows just written, without reading all that was there before."""
         self._positions.update((key, row) for row, key in enumerate(keys, self.count))
         self._size = self._sizes()
-        self.count = self._size[0] // KEY_BYTES
+        self.count = self._size[0] // RECORD_BYTES
         self._vectors = self._mapped()
 
     def _prepare(self, dimension: int) -> None:
@@ -171,3 +171,19 @@ class VectorStore:
             file.write(data)
             file.flush()
             os.fsync(descriptor)
+
+
+def _sums(keys: bytes, vectors: "NDArray[np.float32]") -> "NDArray[np.uint64]":
+    """The sum of the 32-bit words of each key and vector."""
+    words = np.frombuffer(keys, "<u4").reshape(len(vectors), KEY_BYTES // 4)
+    sums: NDArray[np.uint64] = words.sum(1, "<u8") + np.asarray(vectors).view("<u4").sum(1, "<u8")
+    return sums
+
+
+def _records(items: Mapping[bytes, bytes]) -> bytes:
+    """The keys of some vectors, each with its sum."""
+    records = np.empty(len(items), np.dtype([("key", "V16"), ("sum", "<u8")]))
+    records["key"] = np.frombuffer(b"".join(items), "V16")
+    vectors = np.frombuffer(b"".join(items.values()), "<f4").reshape(len(items), -1)
+    records["sum"] = _sums(b"".join(items), vectors)
+    return records.tobytes()

@@ -42,12 +42,13 @@ def index_lock(git_dir: Path, root: Path, token: str) -> Iterator[None]:
     """
     lock = git_dir / "index.lock"
     release_stale_lock(git_dir, root, token)
-    if not _create(git_dir, lock, f"{_MARK} {token} {os.getpid()} {root}\n".encode()):
+    if not _create(git_dir, lock, os.fsencode(f"{_MARK} {token} {os.getpid()} {root}\n")):
         raise IndexLocked(lock)
     try:
         yield
     finally:
-        lock.unlink(missing_ok=True)
+        with contextlib.suppress(OSError):  # the next write of this vault takes it over
+            lock.unlink(missing_ok=True)
 
 
 def _create(git_dir: Path, lock: Path, content: bytes) -> bool:
@@ -63,7 +64,8 @@ def _create(git_dir: Path, lock: Path, content: bytes) -> bool:
             return _create_in_place(lock, content)
         raise WriteFailed(str(lock), error.strerror or str(error)) from error
     finally:
-        draft.unlink(missing_ok=True)
+        with contextlib.suppress(OSError):
+            draft.unlink(missing_ok=True)
     return True
 
 
@@ -72,6 +74,8 @@ def _create_in_place(lock: Path, content: bytes) -> bool:
         write_synced(lock, content)
     except FileExistsError:
         return False
+    except OSError as error:
+        raise WriteFailed(str(lock), error.strerror or str(error)) from error
     return True
 
 
@@ -93,7 +97,7 @@ def release_stale_lock(git_dir: Path, root: Path, token: str) -> bool:
 def _owner(lock: Path) -> tuple[str, str] | None:
     """Read which vault, under which token, made a lock; None for a lock of another program."""
     with contextlib.suppress(OSError, UnicodeDecodeError, ValueError):
-        mark, token, _pid, root = lock.read_bytes().decode().rstrip("\n").split(" ", 3)
+        mark, token, _pid, root = os.fsdecode(lock.read_bytes()).rstrip("\n").split(" ", 3)
         if mark == _MARK:
             return token, root
     return None

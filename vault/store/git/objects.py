@@ -11,10 +11,13 @@ from collections import OrderedDict
 from collections.abc import Iterator, Mapping
 from typing import TypeAlias
 
-from dulwich.object_store import PackBasedObjectStore
+from dulwich.object_store import DiskObjectStore
 from dulwich.objects import ObjectID, ShaFile
+from dulwich.pack import PackFileDisappeared
 
 from vault.errors import VaultError
+from vault.store.files import Unreadable, WriteFailed
+from vault.store.git.loose import write_loose
 
 Leaf: TypeAlias = tuple[int, str]
 Tree: TypeAlias = Mapping[bytes, Leaf]
@@ -51,7 +54,7 @@ def blob_id(data: bytes) -> str:
 class Objects:
     """The object database of one repository; trees are cached up to `TREES_MAX` bytes, for ids never change meaning."""
 
-    def __init__(self, store: PackBasedObjectStore) -> None:
+    def __init__(self, store: DiskObjectStore) -> None:
         """Read from and write to `store`."""
         self.store = store
         self._trees: OrderedDict[str, tuple[int, Tree]] = OrderedDict()
@@ -63,9 +66,19 @@ class Objects:
         if wanted in self._new:
             return self._new[wanted][1]
         try:
-            return self.store.get_raw(ObjectID(wanted.encode()))[1]
+            return self._read(ObjectID(wanted.encode()))
         except KeyError as error:
             raise MissingObject(wanted) from error
+        except OSError as error:
+            raise Unreadable(f"git object {wanted}", error.strerror or str(error)) from error
+
+    def _read(self, wanted: ObjectID) -> bytes:
+        """Read an object; where packs were replaced meanwhile, as `git gc` does, once more."""
+        try:
+            return self.store.get_raw(wanted)[1]
+        except (KeyError, FileNotFoundError, PackFileDisappeared):
+            self.store.close()  # forgets which packs there are
+            return self.store.get_raw(wanted)[1]
 
     def add(self, kind: int, data: bytes) -> str:
         """Keep a new object until `flush`; returns its id."""
@@ -75,13 +88,15 @@ class Objects:
         return ident
 
     def flush(self) -> None:
-        """Write the new objects to the disk."""
+        """Write the new objects to the disk. Raises `WriteFailed`."""
         shapes = [ShaFile.from_raw_string(kind, data) for kind, data in self._new.values()]
-        if len(shapes) > _PACK_FROM:
-            self.store.add_objects([(shape, None) for shape in shapes])
-        else:
-            for shape in shapes:
-                self.store.add_object(shape)
+        try:
+            if len(shapes) > _PACK_FROM:
+                self.store.add_objects([(shape, None) for shape in shapes])
+            else:
+                write_loose(self.store, shapes)
+        except OSError as error:
+            raise WriteFailed("git's object database", error.strerror or str(error)) from error
         self._new.clear()
 
     def tree(self, ident: str) -> Tree:

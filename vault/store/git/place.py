@@ -12,6 +12,7 @@ from dulwich.repo import InvalidWorktreeConfiguration, Repo, UnsupportedExtensio
 
 from vault.errors import VaultError
 from vault.store.exclusions import state_of
+from vault.store.files import Unreadable
 from vault.store.git.config import Settings, settings_of
 from vault.store.git.gitindex import GitIndex, read_index
 from vault.store.git.objects import Objects
@@ -108,13 +109,24 @@ class Place:
 
     def head_ref(self) -> str:
         """Return the full name of the branch HEAD is on; `HEAD` itself where it is on none."""
-        names, _ = self.repo.refs.follow(HEADREF)
+        names, _ = self._follow(HEADREF)
         return names[-1].decode("utf-8", "surrogateescape")
 
     def ref_value(self, name: str) -> str | None:
         """Return the commit a ref names, None if there is no such ref."""
-        _, value = self.repo.refs.follow(Ref(encode(name)))
+        _, value = self._follow(Ref(encode(name)))
         return value.decode() if value and _SHA.match(value) else None
+
+    def _follow(self, name: Ref) -> tuple[list[Ref], bytes | None]:
+        """Follow a ref; dulwich takes one that may not be read for one that is not there. Raises `Unreadable`."""
+        names, value = self.repo.refs.follow(name)
+        if value is not None:
+            return list(names), value
+        for each in {*names, name, Ref(b"packed-refs")}:
+            for folder in (self.git_dir, self.common_dir):
+                _check_readable(folder / decode(each))
+        names, value = self.repo.refs.follow(name)
+        return list(names), value
 
     def head(self) -> str | None:
         """Return the commit HEAD is at; None before the first one."""
@@ -131,6 +143,16 @@ class Place:
     def vault_tree(self, commit: str | None) -> str | None:
         """Return the id of the vault's folder in a commit."""
         return self.objects.subtree(self.whole_tree(commit), self._base.rstrip(b"/"))
+
+
+def _check_readable(file: Path) -> None:
+    """Raise `Unreadable` for a file that is there and cannot be read."""
+    try:
+        file.read_bytes()
+    except (FileNotFoundError, NotADirectoryError, IsADirectoryError):
+        return
+    except OSError as error:
+        raise Unreadable(str(file), error.strerror or str(error)) from error
 
 
 def encode(path: str) -> bytes:

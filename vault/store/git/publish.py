@@ -5,7 +5,9 @@ Both steps bear being repeated, so that a commit cut short can be finished from 
 
 import os
 import secrets
-from collections.abc import Mapping
+import shutil
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Self
@@ -81,10 +83,42 @@ def publish(place: Place, publication: Publication, settings: Settings) -> None:
         with ref_lock(place, publication.ref, publication.commit) as lock:
             if place.ref_value(publication.ref) != publication.old:
                 raise RefMoved(publication.ref)
-            update_index(place, publication.edits, settings)
-            set_ref(lock)
+            with _kept_index(place):
+                update_index(place, publication.edits, settings)
+                _note_move(place, publication, settings)
+                set_ref(lock)
+    else:
+        _note_move(place, publication, settings)
+
+
+def _note_move(place: Place, publication: Publication, settings: Settings) -> None:
     old = publication.old or ZERO
     append_reflog(place, settings, publication.ref, f"{old} {publication.commit} {publication.reflog}\n")
+
+
+@contextmanager
+def _kept_index(place: Place) -> Iterator[None]:
+    """Put the index back as it was if the branch does not move."""
+    kept = scratch(place.git_dir)
+    existed = place.index_file.exists()
+    try:
+        if existed:
+            shutil.copy2(place.index_file, kept)
+    except OSError as error:
+        kept.unlink(missing_ok=True)
+        raise WriteFailed(str(kept), error.strerror or str(error)) from error
+    try:
+        yield
+    except BaseException:
+        with suppress(OSError):
+            if existed:
+                kept.replace(place.index_file)
+            else:
+                place.index_file.unlink(missing_ok=True)
+        raise
+    finally:
+        with suppress(OSError):
+            kept.unlink(missing_ok=True)
 
 
 def update_index(place: Place, edits: Edits, settings: Settings) -> None:
@@ -168,7 +202,8 @@ def write_index(target: Path, index: GitIndex) -> None:
     except OSError as error:
         raise WriteFailed(str(target), error.strerror or str(error)) from error
     finally:
-        draft.unlink(missing_ok=True)
+        with suppress(OSError):
+            draft.unlink(missing_ok=True)
 
 
 def file_mode(old: int | None) -> int:

@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from vault.errors import VaultError
@@ -66,11 +66,13 @@ def ref_lock(place: Place, ref: str, new: str) -> Iterator[Path]:
     except OSError as error:
         raise WriteFailed(str(lock), error.strerror or str(error)) from error
     finally:
-        draft.unlink(missing_ok=True)
+        with suppress(OSError):
+            draft.unlink(missing_ok=True)
     try:
         yield lock
     finally:
-        lock.unlink(missing_ok=True)
+        with suppress(OSError):
+            lock.unlink(missing_ok=True)
 
 
 def _make_folder(folder: Path) -> None:
@@ -81,23 +83,44 @@ def _make_folder(folder: Path) -> None:
 
 
 def set_ref(lock: Path) -> None:
-    """Give a locked ref its new value."""
-    lock.replace(lock.with_suffix(""))
-    sync_folder(lock.parent)
+    """Give a locked ref its new value. Raises `WriteFailed` with the ref as it was."""
+    try:
+        lock.replace(lock.with_suffix(""))
+    except OSError as error:
+        raise WriteFailed(str(lock.with_suffix("")), error.strerror or str(error)) from error
+    with suppress(OSError):  # the ref has moved; a crash of the machine now is settled from the journal
+        sync_folder(lock.parent)
 
 
 def append_reflog(place: Place, settings: Settings, ref: str, line: str) -> None:
-    """Add a line to the logs of HEAD and of its branch, unless the last one is the same move."""
+    """Add a line to the logs of HEAD and of its branch, unless the last one is the same move.
+
+    Raises `WriteFailed`.
+    """
     always = settings.text("core", "logallrefupdates") == "always"
     wanted = always or settings.flag("core", "logallrefupdates", default=True)
     branch = ref_file(place, ref)
     for log in {place.git_dir / "logs" / "HEAD", branch.parents[ref.count("/")] / "logs" / ref}:
-        if not (wanted or log.exists()):
-            continue
+        if wanted or log.exists():
+            _append(log, line)
+
+
+def _append(log: Path, line: str) -> None:
+    """Add a line to a log: all of it, or nothing. Raises `WriteFailed`."""
+    try:
         log.parent.mkdir(parents=True, exist_ok=True)
-        if not _ends_with(log, line[:81]):
-            with log.open("ab") as stream:
+        if _ends_with(log, line[:81]):
+            return
+        with log.open("ab") as stream:
+            size = stream.tell()
+            try:
                 stream.write(line.encode("utf-8", "surrogateescape"))
+                stream.flush()
+            except OSError:
+                stream.truncate(size)
+                raise
+    except OSError as error:
+        raise WriteFailed(str(log), error.strerror or str(error)) from error
 
 
 def _ends_with(log: Path, move: str) -> bool:

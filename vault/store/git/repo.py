@@ -1,5 +1,6 @@
 """A repository seen from a vault: all paths are relative to the vault's root."""
 
+import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
@@ -21,7 +22,7 @@ from vault.store.git.gitindex import is_file_mode, read_index
 from vault.store.git.guards import unfinished
 from vault.store.git.lock import release_stale_lock
 from vault.store.git.log import LogRecord
-from vault.store.git.place import Place, decode, encode, open_at
+from vault.store.git.place import Place, UnsupportedRepository, decode, encode, open_at
 from vault.store.git.status import Change, status
 from vault.store.scan import Found, is_text, scan
 
@@ -55,6 +56,7 @@ class Repository(Place):
         for folder in (place, *place.parents):
             repo = open_at(folder)
             if repo is not None:
+                _check_path(place)
                 return cls(place, repo)
         return None
 
@@ -65,6 +67,7 @@ class Repository(Place):
 
         from vault.store.git.config import Settings
 
+        _check_path(root)
         branch = Settings(StackedConfig.default()).text("init", "defaultbranch") or "main"
         return cls(root, Repo.init(root, default_branch=encode(branch)))
 
@@ -219,3 +222,10 @@ class Repository(Place):
     ) -> Iterator[LogRecord]:
         """Yield the commits that changed the vault, newest first; see `log.log`."""
         return history.log(self, paths, limit=limit, since_commit=since_commit, start=start, first_parent=first_parent)
+
+
+def _check_path(root: Path) -> None:
+    """Raise `UnsupportedRepository` for a path that dulwich cannot write."""
+    if not is_text(str(root)):
+        shown = Path(os.fsencode(root).decode("utf-8", "backslashreplace"))
+        raise UnsupportedRepository(shown, "its path is not UTF-8")
