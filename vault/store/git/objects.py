@@ -59,6 +59,7 @@ class Objects:
         self.store = store
         self._trees: OrderedDict[str, tuple[int, Tree]] = OrderedDict()
         self._trees_size = 0
+        self._leaves: tuple[tuple[str, bytes], dict[bytes, Leaf]] | None = None
         self._new: dict[str, tuple[int, bytes]] = {}
 
     def read(self, wanted: str) -> bytes:
@@ -116,7 +117,9 @@ class Objects:
         return found
 
     def leaves(self, tree: str, base: bytes = b"") -> dict[bytes, Leaf]:
-        """Return every file below a tree, with its path after `base`."""
+        """Return every file below a tree, with its path after `base`. The answer is kept: change only a copy."""
+        if self._leaves and self._leaves[0] == (tree, base):
+            return self._leaves[1]
         found: dict[bytes, Leaf] = {}
         waiting = [(tree, base)]
         while waiting:
@@ -126,6 +129,7 @@ class Objects:
                     waiting.append((leaf[1], above + name + b"/"))
                 else:
                     found[above + name] = leaf
+        self._leaves = (tree, base), found
         return found
 
     def find(self, tree: str | None, path: bytes) -> Leaf | None:
