@@ -93,8 +93,10 @@ class Sync:
     def prove(self, part: Part) -> bool:
         """Say whether every byte of an index is what was written; one that is damaged is made again when it is opened.
 
-        What was proved once is not read again until it changes.
+        What was proved once is not read again until it changes. An index without a state is made when it is opened.
         """
+        if not self._state_file(part).exists():
+            return True
         state = self._state(part)
         if self._proved.get(part.name) == state:
             return True
