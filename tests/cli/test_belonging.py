@@ -116,3 +116,20 @@ def test_files_in_no_scope_and_other_repositories_are_mentioned(run: Run) -> Non
         assert "global/inner is a git repository of its own" in told
     assert "loose.firm is in no scope" in run("doctor").out
     assert "in no scope" not in run("list").err
+
+
+def test_a_commit_of_public_and_private_files_shows_its_public_part(run: Run) -> None:
+    for path, text in (
+        ("global/note/n.firm", 'note n { text = "x" }\n'),
+        ("spaces/diary/note/s.firm", 'note s { text = "secret" }\n'),
+    ):
+        Path(path).parent.mkdir(parents=True, exist_ok=True)
+        Path(path).write_text(text)
+    subprocess.run(["git", "add", "-A"], check=True)
+    subprocess.run(["git", "commit", "-qm", "About the secret"], check=True)
+    for words in (["log"], ["log", "note.n"]):
+        item = run(*words, "--json").json()["items"][0]
+        assert [changed["path"] for changed in item["paths"]] == ["global/note/n.firm"]
+        assert item["subject"] == ""
+    assert "secret" not in run("log").out
+    assert "About the secret" in run("--space", "diary", "log").out

@@ -34,3 +34,10 @@ def test_newer_entries_come_first_then_those_without_a_date_by_key_and_scope(she
     ]
     ordered = [(each.entry.id, each.scope) for each in sorted(made, key=recency)]
     assert ordered == [("new", "global"), ("old", "global"), ("a", "global"), ("a", "work"), ("b", "global")]
+
+
+def test_the_newest_is_told_by_instant_and_not_by_the_written_day(shelf: Shelf) -> None:
+    shelf.put("early", "x", body="created_at = 2026-12-01 at 01:00 UTC")
+    shelf.put("late", "x", body="created_at = 2026-11-30 at 23:30 UTC-5")
+    entries = sorted(shelf.kept.seen().entries(kind="t"), key=recency)
+    assert [stored.entry.id for stored in entries] == ["late", "early"]

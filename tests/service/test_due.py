@@ -148,3 +148,24 @@ def test_a_private_space_keeps_its_own_days(open_vault: Open, dated: Vault) -> N
     facts.record(diary, "bob", "work/role", "Bob is tired", {})
     assert statement(at(dated, AFTER), KEY) == "Bob is CEO"
     assert (dated.root / "global/fact/bob_role_2.firm").exists()
+
+
+def test_references_follow_a_fact_that_was_moved(dated: Vault) -> None:
+    adding.add(dated, "note", "n", {"text": "x", "relates_to": (Reference("fact", "bob_role_2"),)}, Landing())
+    fixing.fix(at(dated, AFTER))
+    assert dated.check() == []
+    assert statement(dated, NEXT.removeprefix("fact.")) == "Bob is CEO"
+
+
+def test_after_the_settlement_one_fact_counts_once(dated: Vault) -> None:
+    fixing.fix(at(dated, AFTER))
+    dated.go_back(valid_at="2031-03-01 00:00 UTC")
+    assert [stored.entry.key for stored in dated.entries(kind="fact")] == [KEY]
+    dated.go_back(valid_at="2031-02-15")
+    assert [statement(dated, KEY), len(dated.entries(kind="fact"))] == ["Bob is CTO", 1]
+
+
+def test_a_change_by_the_bare_id_is_made_after_the_settlement(dated: Vault) -> None:
+    changing.change(at(dated, AFTER), "bob_role_2", {"tags": ("new",)})
+    assert dated.get("bob_role_2").entry.fields["tags"] == ("new",)
+    assert dated.get("bob_role_2").entry.key == KEY

@@ -86,7 +86,7 @@ def test_a_private_space_is_not_told_of(open_vault: Open, days: Days) -> None:
         {"spaces/diary/note/d.firm": 'note d { text = "x" }\n', "global/actor/ada.firm": "actor ada { }\n"}, "both"
     )
     outside, inside = open_vault(), open_vault("diary")
-    assert subjects(outside, "ada") == ["day 0"]
+    assert subjects(outside, "ada") == ["", "day 0"]
     assert subjects(inside, "ada") == ["both", "day 0"]
     assert subjects(inside, scope="diary") == ["both"]
     for words in ("note.d", "d", "spaces/diary/note/d.firm"):

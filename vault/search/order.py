@@ -1,6 +1,7 @@
 """Which of two results that fit alike comes first: what is current, then what is newer."""
 
-from datetime import datetime
+from datetime import UTC, datetime
+from math import inf
 
 from vault.model.values import Moment
 from vault.store.records import Stored
@@ -12,7 +13,12 @@ def is_current(stored: Stored, now: datetime) -> bool:
     return not isinstance(until, Moment) or until.instant() > now
 
 
-def recency(stored: Stored) -> tuple[tuple[int, ...], str, str]:
+def recency(stored: Stored) -> tuple[float, str, str]:
     """A sort key: the newer entry first, then the order of keys."""
-    newest_first = tuple(-ord(char) for char in stored.created)
-    return (newest_first or (0,), stored.entry.key, stored.scope)
+    return (-_instant(stored.created) if stored.created else inf, stored.entry.key, stored.scope)
+
+
+def _instant(iso: str) -> float:
+    """The instant of a written moment, in seconds since 1970; one without a zone is read as UTC."""
+    moment = datetime.fromisoformat(iso)
+    return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()

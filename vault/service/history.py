@@ -1,7 +1,7 @@
 """History as a reader may see it."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 from typing import TYPE_CHECKING
 
@@ -49,16 +49,26 @@ class Wanted:
 def log(vault: "Vault", wanted: Wanted = Wanted(), *, limit: int | None = None) -> "list[LogRecord]":
     """The commits that changed the vault, and are wanted, newest first, as far as the reader may see.
 
-    A commit that touches a private space the reader is outside of is left out whole. An entry that is gone is found
+    Of a commit that also touches a private space the reader is outside of, only what the reader may see is shown, and
+    not its message; one that touches nothing else is left out. An entry that is gone is found
     by its key, id or last place. Raises `NotFound` for words that name nothing, now or before, `BadSlot`, `BadMoment`
     and `UnknownSpace`.
     """
     vault.reads_history = True
     if wanted == Wanted():  # then there is no need to have read all of history
-        told = (record for record in vault.git().log() if all(vault.shows(change.path) for change in record.changes))
-        return list(islice(told, limit))
-    found = (vault.git().record(noted.ident) for noted in _noted(vault, wanted))
-    return list(islice((record for record in found if record.changes), limit))
+        records: Iterator[LogRecord] = vault.git().log()
+    else:
+        records = (vault.git().record(noted.ident) for noted in _noted(vault, wanted))
+    shown = (_visible(vault, record) for record in records)
+    return list(islice((record for record in shown if record.changes), limit))
+
+
+def _visible(vault: "Vault", record: "LogRecord") -> "LogRecord":
+    """What the reader may see of a commit: its message may be about what they may not."""
+    changes = [change for change in record.changes if vault.shows(change.path)]
+    if len(changes) == len(record.changes):
+        return record
+    return replace(record, changes=changes, subject="", body="", trailers=[])
 
 
 def _noted(vault: "Vault", wanted: Wanted) -> Iterator[Noted]:
@@ -69,13 +79,20 @@ def _noted(vault: "Vault", wanted: Wanted) -> Iterator[Noted]:
     until = _seconds(vault, wanted.until, begins=False) if wanted.until is not None else None
     for noted in commits(vault.ledger, since, until):
         if (
-            all(map(vault.knows, noted.scopes))
+            _may_be_shown(vault, noted, wanted)
             and (positions is None or noted.position in positions)
             and (scope is None or scope in noted.scopes)
             and _is_by(noted, wanted)
             and (wanted.op is None or wanted.op in _operations(vault, noted))
         ):
             yield noted
+
+
+def _may_be_shown(vault: "Vault", noted: Noted, wanted: Wanted) -> bool:
+    """Whether a commit has anything for the reader; what its message says of others decides nothing."""
+    if all(map(vault.knows, noted.scopes)):
+        return True
+    return any(map(vault.knows, noted.scopes)) and wanted.op is None and wanted.agent is None
 
 
 def _positions(vault: "Vault", words: str) -> set[Position]:

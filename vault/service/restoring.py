@@ -10,12 +10,14 @@ from vault.model.entry import Entry
 from vault.model.slots import slot_of
 from vault.model.values import Value, same
 from vault.service.changing import make_sure_own
+from vault.service.committing import Conflicted
 from vault.service.due import settle_slots
 from vault.service.edits import Edits
 from vault.service.facts import Words, again
 from vault.service.idempotency import done
 from vault.service.past import past
 from vault.service.placing import Placed, apply, decide, is_fact, make_sure_vacant
+from vault.service.reading import conflicts
 from vault.service.recalling import recalled, split_moment
 from vault.service.settling import put_moved, settle
 from vault.service.writing import PathTaken, Written, entries_in, make_sure_undeclared
@@ -70,6 +72,8 @@ def restore(vault: "Vault", words: str, *, told: Words = Words()) -> Written:  #
         try:
             old = recalled(vault, entry, then)
             make_sure_own(vault, old)
+            if conflicts(vault, [old.entry.path]):
+                raise Conflicted([old.entry.path])
             settle_slots(vault, [old.entry], token)
             edits = Edits(vault)
             placed = _place(edits, old, then, when)

@@ -4,11 +4,15 @@ from vault.model.keys import fold_name, is_identifier, loose_name
 
 #: One parameter: the folded name.
 NAMED = "e.id IN (SELECT l.entry FROM labels l WHERE l.kind IN ('name', 'alias') AND l.label = ?)"
+#: The type whose entries keep the key of one that they took the place of as an alias.
+REDIRECTED = "fact"
 
 
 def named(words: str) -> tuple[str, list[object]]:
-    """Match entries by their name or an alias."""
-    return NAMED, [fold_name(words)]
+    """Match entries by their name or an alias; an id alone stands for the key of a fact that was moved."""
+    if not is_identifier(words):
+        return NAMED, [fold_name(words)]
+    return f"{NAMED} OR {NAMED}", [fold_name(words), fold_name(f"{REDIRECTED}.{words}")]
 
 
 def spelt_alike(words: str) -> tuple[str, list[object]]:

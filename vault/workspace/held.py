@@ -93,13 +93,19 @@ def _is_over(said: _Said, moment: datetime, local: tzinfo | None) -> bool:
 
 def _succeeded(found: Mapping[Identity, _Said | None], local: tzinfo | None) -> set[Identity]:
     """The facts whose slot another one had filled by then: of several, the one that began last counts."""
-    slots: dict[tuple[str, Slot], list[tuple[datetime, Identity]]] = defaultdict(list)
+    slots: dict[tuple[str, Slot], list[tuple[datetime, bool, Identity]]] = defaultdict(list)
     for identity, said in found.items():
         slot = slot_of(said.fact) if said else None
         if said and slot and is_attribute(said.fact):
-            slots[identity[1], slot].append((begin(validity_of(said.fact, local)), identity))
+            validity = validity_of(said.fact, local)
+            stands = said.version is None or validity.begins is None
+            slots[identity[1], slot].append((begin(validity), stands, identity))
+    # a successor that was moved into the file of the fact it succeeded is known under both ids
     return {
-        identity for facts in slots.values() for begins, identity in facts if begins < max(begun for begun, _ in facts)
+        identity
+        for facts in slots.values()
+        for begins, stands, identity in facts
+        if (begins, stands) < max((begun, standing) for begun, standing, _ in facts)
     }
 
 

@@ -24,8 +24,11 @@ def unresolved(whole: Whole) -> Iterator[Diagnostic]:
     rows = whole.catalog.db.execute(
         f"SELECT r.entry, r.field, r.target FROM refs r JOIN entries e ON e.id = r.entry WHERE {wanted}"
         " AND NOT EXISTS (SELECT 1 FROM entries t WHERE t.key = r.target AND t.scope IN (e.scope, ?, ?))"
+        # an entry that took another one's place has its key as an alias
+        " AND NOT EXISTS (SELECT 1 FROM labels l JOIN entries t ON t.id = l.entry WHERE l.kind = 'alias'"
+        " AND l.label = lower(r.target) AND t.scope IN (e.scope, ?, ?))"
         " ORDER BY r.rowid",
-        [*parameters, GLOBAL, BUNDLED],
+        [*parameters, GLOBAL, BUNDLED, GLOBAL, BUNDLED],
     ).fetchall()
     missing: dict[int, list[tuple[str, str]]] = defaultdict(list)
     for row, name, target in rows:
