@@ -137,7 +137,7 @@ def search(
     """
     look = partial(_best, snapshot, indexes, question, meaning, approved=approved, now=now)
     ranked, best = look(results=RESULTS)
-    if len(best) < question.limit and question.limit > RESULTS:
+    if ranked.cut and len(best) < question.limit and question.limit > RESULTS:
         ranked, more = look(results=question.limit)
         best = [*best, *_below(best, more)][: question.limit]
     own = grouped((passages or snapshot.catalog.passages)([each.stored.row for each in best]))

@@ -70,13 +70,15 @@ class Meaning:
 class Ranked:
     """What the rankers say, and for each entry (by catalog row) its best passage and whether it fits.
 
-    `only` are the entries of the type and tag that are asked for; None: any.
+    `only` are the entries of the type and tag that are asked for; None: any. `cut` says that there may be candidates
+    which were not looked at.
     """
 
     rankings: Sequence[Ranking]
     passage: Mapping[int, int]
     fits: Collection[int]
     only: Collection[int] | None
+    cut: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,6 +120,7 @@ def rank(
     named = _named(snapshot, indexes[0], question, seen) if "concept" in wanted else {}
     compared = _compared(meaning, seen) if meaning and "cosine" in wanted else []
     near = [found for each in compared for found in each.nearest(results * NEAR_PASSAGES)]
+    cut = len(hits) >= results * WORD_PASSAGES or len(near) >= results * NEAR_PASSAGES
     rows = {*(hit.row for hit in hits), *(found.row for found in near), *named}
     near = [found for each in compared for found in each.of_rows(rows)]
     covered = _covered(indexes, question, seen, rows) if question.mode != "semantic" else []
@@ -132,7 +135,7 @@ def rank(
     asked = [ranking for ranking in rankings if ranking.name in wanted]
     judged = _Asked(question.mode, len(indexes[0].terms(question.text)), sum(each.known for each in compared))
     fits = _fitting(rows, judged, rankings)
-    return Ranked(asked, _passages(hits, covered, near), fits, seen.only)
+    return Ranked(asked, _passages(hits, covered, near), fits, seen.only, cut=cut)
 
 
 def _hits(indexes: Sequence[Words], question: Question, seen: Seen, depth: int) -> list[Hit]:
