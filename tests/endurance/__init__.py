@@ -10,9 +10,13 @@ Amount = TypeVar("Amount")
 
 #: The variable that asks for the long form. `python -m tests.endurance` sets it.
 VARIABLE = "LONG_RUNS"
-LONG = os.environ.get(VARIABLE) == "1"
+
+
+def is_long() -> bool:
+    """Whether the long form was asked for."""
+    return os.environ.get(VARIABLE) == "1"
 
 
 def amount(short: Amount, long: Amount) -> Amount:
     """Choose how much a test does: in the suite, or in a long run."""
-    return long if LONG else short
+    return long if is_long() else short

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from tests.endurance import LONG, amount
+from tests.endurance import amount, is_long
 from tests.service.conftest import ENVIRON
 from vault.errors import VaultError
 from vault.knowledge.payload import payload_of
@@ -212,7 +212,7 @@ steps = st.lists(
 @pytest.mark.endurance
 @settings(
     max_examples=amount(5, 200),
-    derandomize=not LONG,
+    derandomize=not is_long(),
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
 )
 @given(steps)

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from tests.endurance import LONG, amount
+from tests.endurance import amount, is_long
 from vault.model.settings import Settings, Space, write_settings
 from vault.service import indexing
 from vault.service.vault import Vault
@@ -74,7 +74,7 @@ def declare(root: Path, *, work_is_private: bool) -> None:
 
 
 @pytest.mark.endurance
-@settings(max_examples=amount(6, 100), derandomize=not LONG, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=amount(6, 100), derandomize=not is_long(), suppress_health_check=[HealthCheck.too_slow])
 @given(edits)
 def test_derived_data_equals_a_rebuild_after_any_edits(sequence: list[Edit]) -> None:
     root = Path(tempfile.mkdtemp(prefix="sequence-")).resolve()

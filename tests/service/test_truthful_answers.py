@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from cli import output
 from cli.main import invoke
-from tests.endurance import LONG, amount
+from tests.endurance import amount, is_long
 from tests.service.conftest import ENVIRON
 from vault import wire
 from vault.errors import VaultError
@@ -180,7 +180,7 @@ def bench() -> Iterator[Bench]:
 @pytest.mark.endurance
 @settings(
     max_examples=amount(12, 400),
-    derandomize=not LONG,
+    derandomize=not is_long(),
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
 )

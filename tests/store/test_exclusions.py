@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.endurance import LONG, amount
+from tests.endurance import amount, is_long
 from tests.store.conftest import Work
 from vault.store.exclusions import Exclusions
 from vault.store.scan import scan
@@ -61,7 +61,7 @@ def build(root: Path, found: dict[str, list[str]], files: set[str], forced: set[
 
 
 @pytest.mark.endurance
-@settings(max_examples=amount(40, 3000), derandomize=not LONG)
+@settings(max_examples=amount(40, 3000), derandomize=not is_long())
 @given(rules, paths, paths, st.booleans())
 def test_scan_sees_what_git_sees(
     found: dict[str, list[str]], files: set[str], forced: set[str], ignore_case: bool

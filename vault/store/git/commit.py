@@ -32,6 +32,7 @@ from vault.store.git.publish import (
     write_index,
 )
 from vault.store.git.sign import signer_for
+from vault.store.git.staged import leaves_of, staged_leaves
 
 _HOOKS = ("pre-commit", "prepare-commit-msg", "commit-msg")
 
@@ -81,9 +82,9 @@ class Transaction:
         if not self.hooks.exists("pre-commit"):
             return
         index = self._hook_index()
-        before = _leaves(read_index(index))
+        before = leaves_of(read_index(index))
         self.hooks.run("pre-commit", index=index)
-        after = _leaves(read_index(index))
+        after = leaves_of(read_index(index))
         for path in {*before, *after}:
             if before.get(path) != after.get(path):
                 self.edits[path] = after.get(path)
@@ -263,22 +264,6 @@ def _through_link(place: Place, path: bytes) -> bytes | None:
 
 def _staged(place: Place, index: GitIndex, old: str | None) -> Edits:
     return {path: leaf for path, (leaf, _) in staged_leaves(place, index, old).items()}
-
-
-def staged_leaves(place: Place, index: GitIndex, commit: str | None) -> dict[bytes, tuple[Leaf | None, Leaf | None]]:
-    """Compare the vault's part of the index with a commit: path → (staged, committed)."""
-    base = place.full("")
-    tree = place.vault_tree(commit)
-    committed = place.objects.leaves(tree, base) if tree else {}
-    staged = {path: leaf for path, leaf in _leaves(index).items() if path.startswith(base)}
-    differing = {path for path, _ in staged.items() ^ committed.items()}
-    return {path: (staged.get(path), committed.get(path)) for path in sorted(differing)}
-
-
-def _leaves(index: GitIndex) -> dict[bytes, Leaf]:
-    return {
-        entry.path: (entry.mode, entry.blob.hex()) for entry in index if entry.stage == 0 and not entry.intent_to_add
-    }
 
 
 def _only(index: GitIndex, leaves: Mapping[bytes, Leaf]) -> GitIndex:

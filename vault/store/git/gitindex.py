@@ -6,12 +6,14 @@ What is not understood is either kept as it is or refused, never dropped by acci
 import hashlib
 import os
 import struct
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
 from vault.errors import VaultError
+from vault.store.git import cachetree
+from vault.store.git.cachetree import CachedTree, Held, Key
 
 ASSUME_VALID, EXTENDED, STAGE_MASK = 0x8000, 0x4000, 0x3000
 SKIP_WORKTREE, INTENT_TO_ADD = 0x4000, 0x2000
@@ -20,8 +22,9 @@ GITLINK, SYMLINK, REGULAR, EXECUTABLE = 0o160000, 0o120000, 0o100644, 0o100755
 #: The bits of a mode that tell files, links and submodules apart.
 _KIND, _FILE = 0o170000, 0o100000
 
+_TREE = b"TREE"
 #: Caches of what the index or the working tree says; git makes them again.
-_REBUILT = frozenset([b"TREE", b"UNTR", b"FSMN", b"EOIE", b"IEOT"])
+_REBUILT = frozenset([b"UNTR", b"FSMN", b"EOIE", b"IEOT"])
 _FIXED = struct.Struct(">40s20sH")
 _STAT = struct.Struct(">10I")
 _NAME_MASK = 0x0FFF
@@ -56,7 +59,10 @@ class DamagedIndex(VaultError):
 
 
 class IndexEntry(NamedTuple):
-    """One path of the index; `stat` is git's 40 bytes of file status, mode included."""
+    """One path of the index; `stat` is git's 40 bytes of file status, mode included.
+
+    `raw` holds the bytes of an entry as it was read from an index of version 2 or 3; a changed entry has none.
+    """
 
     path: bytes
     blob: bytes
@@ -65,6 +71,7 @@ class IndexEntry(NamedTuple):
     stage: int = 0
     flags: int = 0
     extended: int = 0
+    raw: bytes = b""
 
     @property
     def skip_worktree(self) -> bool:
@@ -83,7 +90,7 @@ class IndexEntry(NamedTuple):
 
     def fresh_for(self, info: os.stat_result) -> "IndexEntry":
         """Return the entry with the status of the file that holds its content."""
-        return self._replace(stat=pack_stat(info, self.mode))
+        return self._replace(stat=pack_stat(info, self.mode), raw=b"")
 
 
 def is_file_mode(mode: int) -> bool:
@@ -116,16 +123,21 @@ class GitIndex:
     """An index file in memory; entries are sorted as git sorts them when it is written."""
 
     version: int = 2
-    entries: dict[tuple[bytes, int], IndexEntry] = field(default_factory=dict)
+    entries: dict[Key, IndexEntry] = field(default_factory=dict)
     extensions: list[tuple[bytes, bytes]] = field(default_factory=list)
     written_ns: int = 0
+    trees: CachedTree = field(default_factory=CachedTree)
 
     def __iter__(self) -> Iterator[IndexEntry]:
         return iter(self.entries.values())
 
     def copy(self) -> "GitIndex":
         """Copy the index, to change it."""
-        return GitIndex(self.version, dict(self.entries), list(self.extensions), self.written_ns)
+        return GitIndex(self.version, dict(self.entries), list(self.extensions), self.written_ns, self.trees.copy())
+
+    def keys(self) -> list[Key]:
+        """Return the paths with their stages, sorted."""
+        return sorted(self.entries)
 
     def get(self, path: bytes) -> IndexEntry | None:
         """Return the merged entry of a path."""
@@ -142,6 +154,7 @@ class GitIndex:
 
     def drop(self, path: bytes) -> None:
         """Remove a path, all stages of it."""
+        self.trees.forget(path)
         for stage in range(4):
             self.entries.pop((path, stage), None)
 
@@ -153,24 +166,38 @@ class GitIndex:
         else:
             below = [key for key in self.entries if folders.intersection(_parents(key[0]))]
         for key in below:
+            self.trees.forget(key[0])
             del self.entries[key]
 
     def conflicted(self) -> set[bytes]:
         """Return the paths a merge left unresolved."""
         return {path for path, stage in self.entries if stage}
 
+    def complete_trees(self, has: Callable[[str], bool]) -> None:
+        """Work out the trees of the folders that changed; `has` says whether git has an object."""
+        cachetree.complete(self.trees, self.keys(), self._held, has)
+
+    def _held(self, key: Key) -> Held:
+        entry = self.entries[key]
+        return None if entry.stage or entry.intent_to_add else (entry.mode, entry.blob)
+
     def to_bytes(self) -> bytes:
         """Write the index in the version it was read in (2 becomes 3 where a flag asks for it)."""
         version = self.version
         if version == 2 and any(entry.extended for entry in self):  # noqa: PLR2004  the format's number
             version = 3
-        ordered = [self.entries[key] for key in sorted(self.entries)]
+        ordered = [self.entries[key] for key in self.keys()]
         body = b"".join(_encode_all(ordered, version))
-        kept = b"".join(
-            name + struct.pack(">I", len(data)) + data for name, data in self.extensions if name not in _REBUILT
-        )
+        kept = b"".join(name + struct.pack(">I", len(data)) + data for name, data in self._kept_extensions())
         content = struct.pack(">4sII", b"DIRC", version, len(ordered)) + body + kept
         return content + hashlib.sha1(content, usedforsecurity=False).digest()
+
+    def _kept_extensions(self) -> Iterator[tuple[bytes, bytes]]:
+        if self.trees.is_known or self.trees.folders:
+            yield _TREE, cachetree.to_bytes(self.trees)
+        for name, data in self.extensions:
+            if name not in _REBUILT:
+                yield name, data
 
 
 def _parents(path: bytes) -> Iterator[bytes]:
@@ -183,6 +210,9 @@ def _parents(path: bytes) -> Iterator[bytes]:
 def _encode_all(entries: Iterable[IndexEntry], version: int) -> Iterator[bytes]:
     previous = b""
     for entry in entries:
+        if entry.raw and version != 4:  # noqa: PLR2004  the format's number
+            yield entry.raw
+            continue
         if version == 2 and not entry.stage and entry.mode == int.from_bytes(entry.stat[24:28], "big"):  # noqa: PLR2004
             flags = entry.flags & ASSUME_VALID | min(len(entry.path), _NAME_MASK)
             head = _FIXED.pack(entry.stat, entry.blob, flags)
@@ -254,14 +284,35 @@ def _parse(path: Path, data: bytes, written: int) -> GitIndex:
     if any(checksum) and hashlib.sha1(data[:-20], usedforsecurity=False).digest() != checksum:
         raise DamagedIndex(path, "its checksum does not match")
     index = GitIndex(version, written_ns=written)
-    place = 12
-    previous = b""
-    for _ in range(count):
-        entry, place = _decode(data, place, version, previous)
-        previous = entry.path
-        index.entries[entry.path, entry.stage] = entry
-    index.extensions = list(_extensions(path, data[:-20], place))
+    place = _read_entries(index, data, count)
+    for name, content in _extensions(path, data[:-20], place):
+        if name == _TREE:
+            index.trees = cachetree.parse(content)
+        else:
+            index.extensions.append((name, content))
     return index
+
+
+def _read_entries(index: GitIndex, data: bytes, count: int) -> int:
+    """Read the entries; returns where they end."""
+    place, previous = 12, b""
+    unpack, size, find, entries = _FIXED.unpack_from, _FIXED.size, data.index, index.entries
+    is_padded = index.version != 4  # noqa: PLR2004  the format's number
+    for _ in range(count):
+        status, blob, flags = unpack(data, place)
+        if is_padded and not flags & (EXTENDED | STAGE_MASK):  # nearly all entries; read in place, as calls cost
+            end = find(b"\0", place + size)
+            path = data[place + size : end]
+            after = place + (end - place + 8 & ~7)
+            mode = int.from_bytes(status[24:28], "big")
+            entries[path, 0] = IndexEntry(path, blob, mode, status, 0, flags, 0, data[place:after])
+            place = after
+        else:
+            entry, place = _decode(data, place, index.version, previous)
+            path = entry.path
+            entries[path, entry.stage] = entry
+        previous = path
+    return place
 
 
 def _decode(data: bytes, place: int, version: int, previous: bytes) -> tuple[IndexEntry, int]:

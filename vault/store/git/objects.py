@@ -25,7 +25,7 @@ Edits: TypeAlias = dict[bytes, Leaf | None]
 
 COMMIT, TREE, BLOB = 1, 2, 3
 EMPTY_TREE = "4b825dc642cb6eb9a060e54bf8d69288fbee4904"
-_DIRECTORY = 0o040000
+DIRECTORY = 0o040000
 _TREE_ENTRY = re.compile(rb"([0-7]+) ([^\0]+)\0(.{20})", re.DOTALL)
 #: Bytes of raw trees that are kept parsed; they take about seven times as much memory.
 TREES_MAX = 6_000_000
@@ -81,6 +81,10 @@ class Objects:
             self.store.close()  # forgets which packs there are
             return self.store.get_raw(wanted)[1]
 
+    def has(self, ident: str) -> bool:
+        """Whether the repository holds an object."""
+        return ident in self._new or ident == EMPTY_TREE or ObjectID(ident.encode()) in self.store
+
     def add(self, kind: int, data: bytes) -> str:
         """Keep a new object until `flush`; returns its id."""
         shape = ShaFile.from_raw_string(kind, data)
@@ -125,7 +129,7 @@ class Objects:
         while waiting:
             ident, above = waiting.pop()
             for name, leaf in self.tree(ident).items():
-                if leaf[0] == _DIRECTORY:
+                if leaf[0] == DIRECTORY:
                     waiting.append((leaf[1], above + name + b"/"))
                 else:
                     found[above + name] = leaf
@@ -134,7 +138,7 @@ class Objects:
 
     def find(self, tree: str | None, path: bytes) -> Leaf | None:
         """Look a path up, reading only the trees on the way to it."""
-        leaf: Leaf | None = None if tree is None else (_DIRECTORY, tree)
+        leaf: Leaf | None = None if tree is None else (DIRECTORY, tree)
         for name in path.split(b"/") if path else ():
             if leaf is None or not stat.S_ISDIR(leaf[0]):
                 return None
@@ -192,7 +196,7 @@ class Objects:
             return
         made = self.edited(old[1] if old and is_folder else None, inner)
         if made:
-            entries[name] = (_DIRECTORY, made)
+            entries[name] = (DIRECTORY, made)
         else:
             entries.pop(name, None)
 

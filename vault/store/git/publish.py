@@ -126,6 +126,7 @@ def update_index(place: Place, edits: Edits, settings: Settings) -> None:
     index = place.index().copy()
     unracy(place, index)
     apply_edits(place, index, edits, settings)
+    index.complete_trees(place.objects.has)
     write_index(place.index_file, index)
 
 

@@ -23,6 +23,7 @@ from vault.store.git.guards import unfinished
 from vault.store.git.lock import release_stale_lock
 from vault.store.git.log import LogRecord
 from vault.store.git.place import Place, UnsupportedRepository, decode, encode, open_at
+from vault.store.git.staged import staged_leaves
 from vault.store.git.status import Change, status
 from vault.store.scan import Found, is_text, scan
 
@@ -165,7 +166,7 @@ class Repository(Place):
 
         Links, submodules and names that are not UTF-8 are left out.
         """
-        staged = committing.staged_leaves(self, self.index(), self.head())
+        staged = staged_leaves(self, self.index(), self.head())
         return {
             name: self.objects.read(leaf[1]) if leaf else None
             for path, (leaf, committed) in staged.items()

@@ -9,7 +9,6 @@ from functools import partial
 from typing import Literal
 
 from vault.store.files import PRIVATE_DIR, Unreadable
-from vault.store.git.commit import staged_leaves
 from vault.store.git.config import Settings
 from vault.store.git.convert import Conversion
 from vault.store.git.gitindex import (
@@ -23,6 +22,7 @@ from vault.store.git.gitindex import (
 from vault.store.git.objects import Leaf, blob_id
 from vault.store.git.place import Place, decode
 from vault.store.git.publish import stored_in
+from vault.store.git.staged import staged_leaves
 from vault.store.scan import Found
 
 Staged = Literal["added", "modified", "deleted"]
