@@ -1,6 +1,7 @@
 """The `vault` command: its commands are loaded when they are run."""
 
 import errno
+import gc
 import importlib
 import keyword
 import os
@@ -152,8 +153,14 @@ def main(context: click.Context) -> None:
         context.color = False
 
 
+#: New objects before Python looks for circles of them. At 700, its default, this takes a tenth of a commit's time in
+#: a vault of 50,000 entries, and finds next to nothing.
+_COLLECT_AFTER = 100_000
+
+
 def run() -> NoReturn:
     """Run the command line and exit: the one place where errors become exit codes."""
+    gc.set_threshold(_COLLECT_AFTER)
     output.never_fail()
     sys.exit(invoke(sys.argv[1:]))
 

@@ -122,7 +122,8 @@ def _unsettled(path: str) -> Diagnostic:
 
 def _changed(before: Tree, after: Tree) -> set[str]:
     """The paths of files that differ between two trees."""
-    return {path for path, _ in before.blobs.items() ^ after.blobs.items()}
+    new = {path for path, blob in after.blobs.items() if before.blobs.get(path) != blob}
+    return new | (before.blobs.keys() - after.blobs.keys())
 
 
 def check_change(vault: "Vault", before: Tree, after: Tree, *, firm_compatible: bool = False) -> Judged:
@@ -270,7 +271,7 @@ def _differing(vault: "Core", catalog: Catalog, tree: Tree, layout: Layout) -> t
     """The records of a tree's files that a catalog knows otherwise, and the paths that the tree does not have."""
     known = catalog.blobs()
     kinds = layout.kinds()
-    differing = (path for path, _ in tree.blobs.items() - known.items())
+    differing = (path for path, blob in tree.blobs.items() if known.get(path) != blob)
     stale = {path for path in differing if kinds(path) in ("firm", "schema")}
     if not tree.beside:  # the catalog knows the sidecars of the working tree
         stale |= {owner for owner, _, _ in catalog.sidecars() if owner in tree.blobs}
