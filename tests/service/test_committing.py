@@ -49,6 +49,16 @@ def test_commit_leaves_what_others_staged(vault: Vault, write: Write, git: Git, 
     assert git("status", "--porcelain") == "A  other.txt"
 
 
+def test_commit_knows_files_that_are_not_checked_out(vault: Vault, write: Write, git: Git, root: Path) -> None:
+    write("global/actor/ada.firm", 'actor ada { name = "Ada" }\n')
+    committing.commit(vault)
+    git("update-index", "--skip-worktree", "global/actor/ada.firm")
+    (root / "global/actor/ada.firm").unlink()
+    write("global/note/n.firm", 'note n {\n    text = "x"\n    about = [actor.ada]\n}\n')
+    (made,) = committing.commit(vault)
+    assert made.paths == ("global/note/n.firm",)
+
+
 def test_commit_refuses_errors_and_names_them(vault: Vault, write: Write, git: Git) -> None:
     write("global/actor/ada.firm", "actor ada { name = 5 }\n")
     head = git("rev-parse", "HEAD")

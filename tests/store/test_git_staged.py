@@ -133,3 +133,21 @@ def test_only_what_is_staged_in_the_vault_counts(inner: Work) -> None:
     inner.git("add", "-A")
     changes = {change.path: change.staged for change in inner.open().status()}
     assert changes == {"global/x.firm": "deleted", "global/y/new.firm": "modified"}
+
+
+def test_single_files_of_a_commit_are_looked_up(inner: Work) -> None:
+    inner.write("global/y.firm", "y\n")
+    (inner.root / "global/link.firm").symlink_to("y.firm")
+    inner.git("add", "-A")
+    inner.git("commit", "-qm", "More")
+    repository = inner.open()
+    files, tree = repository.files_at(repository.head()), repository.tree_at(repository.head())
+    assert dict(files) == tree
+    assert {path: files.get(path) for path in (*tree, "global/link.firm", "global", "none")} == {
+        **tree,
+        "global/link.firm": None,
+        "global": None,
+        "none": None,
+    }
+    assert len(files) == len(tree) == 2
+    assert dict(repository.files_at(None)) == {}

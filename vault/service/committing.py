@@ -11,7 +11,7 @@ from vault.lang.lower import read
 from vault.model.keys import spellings
 from vault.model.settings import SETTINGS_FILE
 from vault.render import line, listed
-from vault.service.judging import check_change, tree_of
+from vault.service.judging import EditedFiles, check_change, tree_of
 from vault.service.landed import Commit, Landed
 from vault.service.writing import Landing, sidecar_path
 from vault.store.files import read_optional, safe_join
@@ -173,17 +173,25 @@ def _refuse_conflicts(changed: "Sequence[Change]") -> None:
 
 def _judge(vault: "Vault", repository: "Repository", contents: Mapping[str, bytes | None]) -> None:
     """Raise `HasErrors` if the commit of these contents, on top of HEAD, would hold an error of theirs."""
-    before = repository.tree_at(repository.head())
-    blobs, held = dict(before), dict[str, bytes]()
-    for path, data in contents.items():
-        blobs.pop(path, None)
-        if data is not None:
-            blobs[path] = blob_of(data)
-            held[blobs[path]] = data
-    after = tree_of(blobs, lambda blob: held[blob] if blob in held else repository.read_blob(blob))
-    found = check_change(vault, tree_of(before, repository.read_blob), after).found
+    before = repository.files_at(repository.head())
+    own = {path: None if data is None else blob_of(data) for path, data in contents.items()}
+    texts = {
+        blob: data for blob, data in zip(own.values(), contents.values(), strict=True) if blob and data is not None
+    }
+    after = EditedFiles(before, own)
+
+    def read_text(blob: str) -> bytes:
+        return texts[blob] if blob in texts else repository.read_blob(blob)
+
+    def differing() -> set[str]:
+        changes = repository.status(vault.scanned())
+        return {*own, *(change.path for change in changes), *repository.unwatched()}
+
+    found = check_change(
+        vault, tree_of(before, repository.read_blob, differing), tree_of(after, read_text, differing), edited=own
+    ).found
     if has_errors(found):
-        raise HasErrors(found, _uncommitted_schemas(vault, contents, blobs))
+        raise HasErrors(found, _uncommitted_schemas(vault, contents, after))
 
 
 def _uncommitted_schemas(vault: "Vault", contents: Mapping[str, bytes | None], blobs: Mapping[str, str]) -> list[str]:

@@ -39,21 +39,50 @@ LED_NOWHERE = frozenset(["dangling-reference", "out-of-scope-reference", "privat
 class Tree:
     """The files of a vault at some state: blob ids by path, and how a file is read (None: it is not there).
 
-    `beside` says that files which are not listed are as the working tree has them.
+    `beside` says that files which are not listed are as the working tree has them. `differing` returns the
+    paths at which the tree may differ from the working tree; without it every path is compared.
     """
 
     blobs: Mapping[str, str]
     read: Callable[[str], bytes | None]
     beside: bool = False
+    differing: Callable[[], Collection[str]] | None = None
 
     def excerpt(self, path: str, line: int) -> str | None:
         """A line of a file, for showing a diagnostic."""
         return line_of(self.read(path) or b"", line)
 
 
-def tree_of(blobs: Mapping[str, str], read_blob: Callable[[str], bytes]) -> Tree:
+def tree_of(
+    blobs: Mapping[str, str],
+    read_blob: Callable[[str], bytes],
+    differing: Callable[[], Collection[str]] | None = None,
+) -> Tree:
     """A tree whose files are blobs."""
-    return Tree(blobs, lambda path: read_blob(blobs[path]) if path in blobs else None)
+    return Tree(blobs, lambda path: read_blob(blobs[path]) if path in blobs else None, differing=differing)
+
+
+class EditedFiles(Mapping[str, str]):
+    """Files by path and blob, some of them edited (None: deleted)."""
+
+    def __init__(self, files: Mapping[str, str], edits: Mapping[str, str | None]) -> None:
+        self._files, self._edits = files, edits
+
+    def __getitem__(self, path: str) -> str:
+        """The blob of a path."""
+        blob = self._edits[path] if path in self._edits else self._files[path]
+        if blob is None:
+            raise KeyError(path)
+        return blob
+
+    def __iter__(self) -> Iterator[str]:
+        """The paths of all files."""
+        yield from (path for path in self._files if path not in self._edits)
+        yield from (path for path, blob in self._edits.items() if blob is not None)
+
+    def __len__(self) -> int:
+        """How many files there are."""
+        return sum(1 for _ in self)
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,19 +149,30 @@ def _unsettled(path: str) -> Diagnostic:
     return diagnostic("conflict-marker", message, Span(path), hint="settle it in an editor, then `git add` it")
 
 
-def _changed(before: Tree, after: Tree) -> set[str]:
+def _changed(before: Tree, after: Tree, edited: Collection[str] | None) -> set[str]:
     """The paths of files that differ between two trees."""
+    if edited is not None:
+        return {path for path in edited if before.blobs.get(path) != after.blobs.get(path)}
     new = {path for path, blob in after.blobs.items() if before.blobs.get(path) != blob}
     return new | (before.blobs.keys() - after.blobs.keys())
 
 
-def check_change(vault: "Vault", before: Tree, after: Tree, *, firm_compatible: bool = False) -> Judged:
+def check_change(
+    vault: "Vault",
+    before: Tree,
+    after: Tree,
+    *,
+    edited: Collection[str] | None = None,
+    firm_compatible: bool = False,
+) -> Judged:
     """Judge what differs between two trees as the second holds it, among its other files.
+
+    `edited` names the only paths at which the two can differ; without it all are compared.
 
     Also what it makes wrong in files that are the same: where a schema or the settings differ, and
     where entries that are named elsewhere are gone.
     """
-    paths = _changed(before, after)
+    paths = _changed(before, after, edited)
     layout = _layout_of(vault, after)
     with _tried(vault, after, layout) as catalog:
         judged = {*paths, *(owner for owner, sidecar, _ in catalog.sidecars() if sidecar in paths)}
@@ -269,13 +309,9 @@ def _tried(vault: "Core", tree: Tree, layout: Layout) -> Iterator[Catalog]:
 
 def _differing(vault: "Core", catalog: Catalog, tree: Tree, layout: Layout) -> tuple[list[FileRecord], list[str]]:
     """The records of a tree's files that a catalog knows otherwise, and the paths that the tree does not have."""
-    known = catalog.blobs()
     kinds = layout.kinds()
-    differing = (path for path, blob in tree.blobs.items() if known.get(path) != blob)
-    stale = {path for path in differing if kinds(path) in ("firm", "schema")}
-    if not tree.beside:  # the catalog knows the sidecars of the working tree
-        stale |= {owner for owner, _, _ in catalog.sidecars() if owner in tree.blobs}
-    removed = sorted(known.keys() - tree.blobs.keys())
+    stale, removed = _compared(catalog, tree)
+    stale = {path for path in stale if kinds(path) in ("firm", "schema")}
     schemas = _schemas(layout, catalog, tree, stale, removed)
     if schemas != vault.schemas() or layout.settings.file_limit != vault.layout.settings.file_limit:
         stale = {
@@ -287,6 +323,23 @@ def _differing(vault: "Core", catalog: Catalog, tree: Tree, layout: Layout) -> t
     # of a file that cannot be read, what was known is kept
     sources = [SourceFile(path, data, tree.blobs[path], ABSENT) for path, data in contents if data is not None]
     return [ingest(source, context) for source in sources], removed
+
+
+def _compared(catalog: Catalog, tree: Tree) -> tuple[set[str], list[str]]:
+    """The paths of which a tree holds something else than a catalog knows, and those it does not have."""
+    paths = None if tree.differing is None else set(tree.differing())
+    known = catalog.blobs(paths)
+    if paths is None:
+        stale = {path for path, blob in tree.blobs.items() if known.get(path) != blob}
+    else:
+        stale = {path for path in paths if (blob := tree.blobs.get(path)) and known.get(path) != blob}
+    if not tree.beside:  # the catalog knows the sidecars of the working tree
+        stale |= {
+            owner
+            for owner, sidecar, _ in catalog.sidecars()
+            if (paths is None or sidecar in paths) and owner in tree.blobs
+        }
+    return stale, sorted(path for path in known if path not in tree.blobs)
 
 
 def _schemas(

@@ -18,7 +18,7 @@ from vault.store.git import commit as committing
 from vault.store.git import log as history
 from vault.store.git.chain import Chain
 from vault.store.git.config import Identity, identity_of, settings_of
-from vault.store.git.gitindex import is_file_mode, read_index
+from vault.store.git.gitindex import GitIndex, is_file_mode, read_index
 from vault.store.git.guards import unfinished
 from vault.store.git.lock import release_stale_lock
 from vault.store.git.log import LogRecord
@@ -46,6 +46,11 @@ class UnknownRevision(VaultError):
 
 class Repository(Place):
     """The repository a vault is in."""
+
+    def __init__(self, root: Path, repo: Repo) -> None:
+        """Open it for a vault at `root`."""
+        super().__init__(root, repo)
+        self._status: tuple[Found, GitIndex, str | None, list[Change]] | None = None
 
     @classmethod
     def discover(cls, root: Path) -> Self | None:
@@ -149,6 +154,10 @@ class Repository(Place):
             if is_file_mode(leaf[0]) and is_text(name := decode(path))
         }
 
+    def files_at(self, commit: str | None) -> Mapping[str, str]:
+        """Return `tree_at` as a mapping that looks single paths up without reading the rest."""
+        return _CommittedFiles(self, commit)
+
     def entry_at(self, commit: str | None, path: str) -> str | None:
         """Return the blob of one file in a commit, None if it is not there."""
         leaf = self.objects.find(self.whole_tree(commit), self.full(path))
@@ -159,7 +168,18 @@ class Repository(Place):
 
         `found` is a scan of the files to compare; without it the whole folder is scanned.
         """
-        return status(self, found or scan(self.root, [""], Exclusions(self.root)))
+        if found is None:
+            return status(self, scan(self.root, [""], Exclusions(self.root)))
+        index, head = self.index(), self.head()
+        last = self._status
+        if last is None or last[0] is not found or last[1] is not index or last[2] != head:
+            last = self._status = found, index, head, status(self, found)
+        return list(last[3])
+
+    def unwatched(self) -> list[str]:
+        """Return the vault's paths whose files git does not compare: sparse checkouts, `--assume-unchanged`."""
+        entries = (entry for entry in self.index() if entry.skip_worktree or entry.assume_valid)
+        return [path for entry in entries if (path := self.readable(entry.path)) is not None]
 
     def staged_contents(self) -> dict[str, bytes | None]:
         """Return what is staged in the vault: path → content git would commit, None for a deletion.
@@ -230,3 +250,23 @@ def _check_path(root: Path) -> None:
     if not is_text(str(root)):
         shown = Path(os.fsencode(root).decode("utf-8", "backslashreplace"))
         raise UnsupportedRepository(shown, "its path is not UTF-8")
+
+
+class _CommittedFiles(Mapping[str, str]):
+    """The files of a commit: path → blob id."""
+
+    def __init__(self, repository: Repository, commit: str | None) -> None:
+        self._repository, self._commit = repository, commit
+
+    def __getitem__(self, path: str) -> str:
+        tree = self._repository.whole_tree(self._commit)
+        leaf = self._repository.objects.find(tree, self._repository.full(path))
+        if leaf is None or not is_file_mode(leaf[0]) or not is_text(path):
+            raise KeyError(path)
+        return leaf[1]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._repository.tree_at(self._commit))
+
+    def __len__(self) -> int:
+        return len(self._repository.tree_at(self._commit))
