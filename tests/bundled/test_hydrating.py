@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.bundled.conftest import OTHERS
+from tests.endurance import amount
 from tests.service.talk import small_talk
 from vault.service import adding
 from vault.service.hydrating import hydrate
@@ -42,6 +43,7 @@ def test_a_common_word_names_none(vault: Vault, word: str) -> None:
         assert keys(vault, message) == []
 
 
+@pytest.mark.endurance
 def test_small_talk_brings_none(vault: Vault) -> None:
     said = [*small_talk(200), *OTHERS, *chats()]
     assert [(message, found) for message in said if (found := keys(vault, message))] == []
@@ -49,7 +51,7 @@ def test_small_talk_brings_none(vault: Vault) -> None:
 
 def chats() -> list[str]:
     """Turns of real chats, where they lie beside the repository."""
-    lines = CHATS.read_text("utf-8").splitlines()[::4] if CHATS.exists() else []
+    lines = CHATS.read_text("utf-8").splitlines()[:: amount(16, 1)] if CHATS.exists() else []
     return [json.loads(line)["text"] for line in lines]
 
 

@@ -58,7 +58,7 @@ def test_names_are_no_words_of_everyday() -> None:
             assert {"vault", "firm", "how", "what", "howto", "bundled"} & {*words[:2]}, name
 
 
-@pytest.mark.parametrize("key", ENTRIES)
+@pytest.mark.parametrize("key", [key for key in ENTRIES if key != "thing.vault_tour"])  # see tests/cli/test_terminal.py
 def test_examples_run(key: str, copied: Path) -> None:
     told = examples(ENTRIES[key])
     assert told

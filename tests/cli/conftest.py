@@ -9,8 +9,7 @@ from typing import Any
 import pytest
 
 from cli.main import invoke
-from tests.service.conftest import ENVIRON
-from vault.service.setup import init
+from tests.service.conftest import ENVIRON, new_vault
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,16 +29,15 @@ Run = Callable[..., Ended]
 
 
 @pytest.fixture
-def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def root(tmp_path: Path, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A new vault with the spaces `work` (open) and `diary` (private), and the current folder."""
     for name, value in ENVIRON.items():
         monkeypatch.setenv(name, value)
     for name in ("FIRM_VAULT_SPACE", "FIRM_VAULT_LOCK_TOKEN", "VISUAL", "EDITOR"):
         monkeypatch.delenv(name, raising=False)
-    folder = tmp_path / "vault"
-    init(folder, ENVIRON, space={"work": False, "diary": True})
+    folder = new_vault(tmp_path / "vault", tmp_path_factory)
     monkeypatch.chdir(folder)
-    return folder.resolve()
+    return folder
 
 
 @pytest.fixture

@@ -32,6 +32,8 @@ COMMANDS: tuple[tuple[str, ...], ...] = (
     ("search", "--in", "chats", "cake", "--json"),
     ("check", "--json"),
 )
+#: Tests that the damages of a long run are shared among, so that two processors are at work.
+PARTS = amount(1, 10)
 #: Files that hold nothing of the vault: locks, and what git is to ignore.
 IDLE = {".gate", ".users", ".lock", ""}
 
@@ -132,12 +134,15 @@ def keep_stamps(derived: Path, name: str) -> None:
 
 
 @pytest.mark.endurance
-def test_every_command_survives_damage_that_changes_a_stamp(origin: Path, tmp_path: Path, capsys: Capture) -> None:
-    chance = random.Random(13)
+@pytest.mark.parametrize("part", range(PARTS))
+def test_every_command_survives_damage_that_changes_a_stamp(
+    origin: Path, tmp_path: Path, capsys: Capture, part: int
+) -> None:
+    chance = random.Random(13 + part)
     expected = {command: told(origin, command, capsys)[:2] for command in COMMANDS}
     names = targets(origin)
     found: Counter[str] = Counter()
-    for number in range(amount(24, 2000)):
+    for number in range(part, amount(8, 2000), PARTS):
         root = tmp_path / "copy"
         shutil.copytree(origin, root, symlinks=True)
         name, damage = names[number % len(names)], chance.choice(DAMAGES)
@@ -167,12 +172,15 @@ def means(said: str, shown: str) -> str:
 
 
 @pytest.mark.endurance
-def test_damage_below_the_file_system_is_found_where_it_is_read(origin: Path, tmp_path: Path, capsys: Capture) -> None:
-    chance = random.Random(31)
+@pytest.mark.parametrize("part", range(PARTS))
+def test_damage_below_the_file_system_is_found_where_it_is_read(
+    origin: Path, tmp_path: Path, capsys: Capture, part: int
+) -> None:
+    chance = random.Random(31 + part)
     expected = {command: told(origin, command, capsys)[:2] for command in COMMANDS}
     names = [name for name in targets(origin) if name.endswith(".db") or name.startswith("text/")]
     found: Counter[str] = Counter()
-    for number in range(amount(10, 600)):
+    for number in range(part, amount(5, 600), PARTS):
         root = tmp_path / "copy"
         shutil.copytree(origin, root, symlinks=True)
         for command in (COMMANDS[0], COMMANDS[3], COMMANDS[5], COMMANDS[8], COMMANDS[9]):

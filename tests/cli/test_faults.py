@@ -8,7 +8,7 @@ import shutil
 import subprocess
 import sys
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -115,12 +115,15 @@ def content(data: bytes) -> list[str]:
 
 
 @pytest.mark.endurance
-def test_a_write_lands_whole_or_not_at_all(origin: Path, tmp_path: Path, child: Child, capsys: Capture) -> None:
+@pytest.mark.parametrize("commands", amount([COMMANDS], [[words] for words in COMMANDS]))
+def test_a_write_lands_whole_or_not_at_all(
+    origin: Path, tmp_path: Path, child: Child, capsys: Capture, commands: Sequence[tuple[str, ...]]
+) -> None:
     chance = random.Random(5)
     root = tmp_path / "vault"
     counts: Counter[str] = Counter(faults=0, lost=0, torn=0, denied=0, internal=0)
     before = state(origin)
-    for words in COMMANDS:
+    for words in commands:
         fresh(origin, root)
         done = child.run(words, root, 0, KILL)
         assert done["code"] == 0, done
@@ -141,7 +144,7 @@ def test_a_write_lands_whole_or_not_at_all(origin: Path, tmp_path: Path, child: 
             assert ended["code"] != 0 or held == after, place
             assert invoke(["-C", str(root), "add", "note", "next", "--field", "text=x", "--commit"]) == 0, place
     capsys.readouterr()
-    print(dict(counts))
+    print(f"{commands[0][0] if len(commands) == 1 else 'all commands'}: {dict(counts)}")
 
 
 def fresh(origin: Path, root: Path) -> None:

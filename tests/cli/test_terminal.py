@@ -120,14 +120,12 @@ def test_the_tour_runs_and_leaves_a_clean_vault(run: Run, root: Path) -> None:
     status = subprocess.run(["git", "status", "--porcelain"], cwd=folder, capture_output=True, text=True, check=True)
     assert status.stdout == "?? samples.firm\n"
     assert run("tour", str(folder)).code == 1
-    told = run("tour", "--json").json()
-    assert "steps" in told, told
-    assert [step["exitCode"] for step in told["steps"]].count(0) == len(told["steps"]) - 1
 
 
 def test_the_tour_can_be_typed(run: Run, root: Path) -> None:
     first, second = root.parent / "sample", root.parent / "typed"
     told = run("tour", str(first), "--json").json()["steps"]
+    assert [step["exitCode"] for step in told].count(0) == len(told) - 1
     shell = Shell(root.parent, os.environ)
     for step in told:
         printed = shell.run(step["command"].replace(str(first), str(second)))

@@ -298,8 +298,15 @@ def test_a_folder_with_a_long_name_is_served(tmp_path: Path, monkeypatch: pytest
     assert runner.asked == [["-C", str(root), "list"]]
 
 
-@pytest.mark.parametrize("server", [("mcp",), ("serve", "--port", "0")])
-@pytest.mark.parametrize("end", [signal.SIGTERM, signal.SIGINT, signal.SIGKILL])
+@pytest.mark.parametrize(
+    ("server", "end"),
+    [
+        (("mcp",), signal.SIGTERM),
+        (("mcp",), signal.SIGINT),
+        (("serve", "--port", "0"), signal.SIGINT),
+        (("serve", "--port", "0"), signal.SIGKILL),
+    ],
+)
 def test_a_server_serves_until_it_ends(ada: Run, root: Path, server: tuple[str, ...], end: signal.Signals) -> None:
     alone = ada("search", "engine", "--json")
     process = subprocess.Popen(

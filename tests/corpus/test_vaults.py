@@ -7,13 +7,14 @@ file that nobody may read. A path may hold `\xe9` for a byte and `\u0308` for a 
 import json
 import os
 import re
+from contextlib import nullcontext
 from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
 from tests.corpus.test_corpus import INVALID, compare
-from tests.service.conftest import as_nobody
+from tests.service.rights import without_rights
 from vault.diagnostics import CODES, Diagnostic
 from vault.explain import explanations
 from vault.service.judging import check_files
@@ -59,22 +60,12 @@ def found_in(name: str, root: Path, unreadable: list[str]) -> list[list[object]]
 
     The names of those that are to be read by plain Firm as well hold `firm`.
     """
-    if unreadable:
-        body = "\n".join([*(f"os.chmod(root / {path!r}, 0)" for path in unreadable), "print(rows(Vault.open(root)))"])
-        code, printed = as_nobody(root, _ROWS + body)
-        assert code == 0, printed
-        return list(json.loads(printed))
-    with Vault.open(root) as vault:
-        vault.clock = lambda: NOW
-        return [row(item) for item in check_files(vault, firm_compatible="firm" in name).found]
-
-
-_ROWS = """
-import json
-def rows(vault):
-    spans = [(item.code, item.span) for item in vault.check()]
-    return json.dumps([[c, s.path, s.line, s.column, s.end_line, s.end_column] for c, s in spans])
-"""
+    with without_rights(root) if unreadable else nullcontext():
+        for path in unreadable:
+            (root / path).chmod(0)
+        with Vault.open(root) as vault:
+            vault.clock = lambda: NOW
+            return [row(item) for item in check_files(vault, firm_compatible="firm" in name).found]
 
 
 @pytest.mark.parametrize("file", VAULTS, ids=lambda file: file.stem)

@@ -19,7 +19,7 @@ def main() -> int:
     names = parser.parse_args().names
     os.environ[VARIABLE] = "1"
     chosen = ["-k", " or ".join(names)] if names else []
-    return pytest.main(["-m", "endurance", "-v", "-rP", f"--timeout={LIMIT}", *chosen, "tests"])
+    return pytest.main(["-n", "auto", "-m", "endurance", "-v", "-rP", f"--timeout={LIMIT}", *chosen, "tests"])
 
 
 if __name__ == "__main__":

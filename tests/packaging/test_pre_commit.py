@@ -96,19 +96,13 @@ def place(tmp_path: Path) -> Place:
     return place_in(tmp_path, ".", hooks())
 
 
-@pytest.fixture(params=[".", "kb"])
-def inside(request: pytest.FixtureRequest) -> str:
-    """Where in its repository a vault is."""
-    folder: str = request.param
-    return folder
-
-
-@pytest.fixture(params=["vault-check", "vault-fmt"])
-def one_hook(request: pytest.FixtureRequest, tmp_path: Path, inside: str) -> tuple[Place, str]:
-    """A vault with one of the hooks, as the manifest says for its folder, and a text this hook refuses."""
-    [hook] = [hook for hook in hooks() if hook["id"] == request.param]
-    given = IN_KB[request.param] if inside != "." else {}
-    return place_in(tmp_path, inside, [hook | given]), WRONG if request.param == "vault-check" else UNTIDY
+@pytest.fixture(params=[("vault-check", "kb"), ("vault-fmt", ".")])
+def one_hook(request: pytest.FixtureRequest, tmp_path: Path) -> tuple[Place, str]:
+    """A vault at the top of a repository or below with one of the hooks, and a text this hook refuses."""
+    name, inside = request.param
+    [hook] = [hook for hook in hooks() if hook["id"] == name]
+    given = IN_KB[name] if inside != "." else {}
+    return place_in(tmp_path, inside, [hook | given]), WRONG if name == "vault-check" else UNTIDY
 
 
 @pytest.mark.parametrize(

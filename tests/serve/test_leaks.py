@@ -39,12 +39,13 @@ from vault.service.setup import init
 from vault.service.vault import Vault
 
 #: Who asks, from where, and of which space it learns nothing.
-OBSERVERS = [(None, "clinic"), ("work", "clinic"), ("attic", "clinic")]
+OUTSIDE, WORK, ATTIC = (None, "clinic"), ("work", "clinic"), ("attic", "clinic")
+OBSERVERS = amount([OUTSIDE, ATTIC], [OUTSIDE, WORK, ATTIC])
 
 TEMPLATE = types.ResourceTemplateReference(uri="vault://{key}")
 
 #: Of so many questions one is asked in the suite, and each in the long run.
-SHARE = amount(4, 1)
+SHARE = amount(8, 1)
 
 Told = list[tuple[str, str]]
 
@@ -293,6 +294,8 @@ def over_http(root: Path, here: str | None, hidden: str, tokens: Path) -> Told:
     return found
 
 
+@pytest.mark.endurance
+@pytest.mark.parametrize("pair", amount([ATTIC], OBSERVERS), ids=str, indirect=True)
 def test_http_answers_as_if_the_space_were_not_there(pair: tuple[str | None, str, Path, Path], tmp_path: Path) -> None:
     here, hidden, root, without = pair
     with_it, alone = (
@@ -358,7 +361,7 @@ def typed(root: Path, here: str | None, hidden: str, capfd: pytest.CaptureFixtur
 
 
 @pytest.mark.endurance
-@pytest.mark.parametrize("pair", [OBSERVERS[0], OBSERVERS[2]], ids=["None", "attic"], indirect=True)
+@pytest.mark.parametrize("pair", [OUTSIDE, ATTIC], ids=["None", "attic"], indirect=True)
 def test_commands_answer_as_if_the_space_were_not_there(
     pair: tuple[str | None, str, Path, Path], capfd: pytest.CaptureFixture[str]
 ) -> None:

@@ -17,7 +17,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.service.conftest import ENVIRON, Git, Open, Write, as_nobody
+from tests.service.conftest import ENVIRON, Git, Open, Write
+from tests.service.rights import forbid_writing, without_rights
 from vault.model.access import Reader
 from vault.search.embedding import DIMENSION, FastEmbedder
 from vault.search.find import Share
@@ -370,15 +371,13 @@ def test_vectors_that_cannot_be_written_are_told_and_words_answer(write: Write, 
 def test_a_vault_that_cannot_be_written_is_read_by_words(root: Path, filled: None, vault: Vault) -> None:
     vault.snapshot()
     vault.close()
-    body = (
-        "for place in [root, *root.rglob('*')]:\n"
-        "    os.chmod(place, 0o555 if place.is_dir() else 0o444)\n"
-        "with Vault.open(root) as v:\n"
-        "    a = v.search('garden')\n"
-        "    i = indexing.index(v)\n"
-        "    print(len(a), a.problem == '', v.meanings.loaded, i.embedded.made, 'cannot be written' in i.problem)\n"
-    )
-    assert as_nobody(root, body) == (0, "10 True False 0 True\n")
+    with without_rights(root):
+        forbid_writing(root)
+        with Vault.open(root) as opened:
+            answer = opened.search("garden")
+            assert (len(answer), answer.problem, opened.meanings.loaded) == (10, "", False)
+            indexed = indexing.index(opened)
+            assert (indexed.embedded.made, "cannot be written" in indexed.problem) == (0, True)
 
 
 def truncate(name: str, size: int) -> Callable[[Path], None]:

@@ -4,7 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.service.conftest import Git, Open, Write, as_nobody
+from tests.service.conftest import Git, Open, Write
+from tests.service.rights import without_rights
 from tests.service.whole_files import ADA, PLACE, refused
 from vault.errors import UsageError
 from vault.service import files
@@ -87,15 +88,8 @@ def test_a_severity_the_vault_has_chosen_decides(ada: None, open_vault: Open, wr
 def test_a_file_that_cannot_be_read_does_not_keep_a_schema_out(ada: None, vault: Vault, root: Path) -> None:
     vault.refresh()
     (root / PLACE).chmod(0)
-    code, told = as_nobody(
-        root,
-        """
-from vault.service import files
-with Vault.open(root, environ=os.environ) as vault:
-    print(files.write(vault, "schema/ship.firm", "schema ship { }").findings)
-""",
-    )
-    assert (code, told.strip()) == (0, "()")
+    with without_rights(root), Vault.open(root, environ=vault.environ) as opened:
+        assert files.write(opened, "schema/ship.firm", "schema ship { }").findings == ()
 
 
 def test_entries_among_schemas_are_refused(vault: Vault, root: Path) -> None:

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.service.conftest import Git, Open, Write, as_nobody
+from tests.service.conftest import Git, Open, Write
+from tests.service.rights import without_rights
 from vault.search.text import PassageDocument
 from vault.service import adding, committing
 from vault.service.doctor import doctor
@@ -97,23 +98,16 @@ def test_a_damaged_journal_stops_writers_and_no_reader(root: Path, note: Path, o
 
 
 def test_doctor_reports_a_folder_that_cannot_be_read(root: Path, note: Path) -> None:
-    code, said = as_nobody(
-        root,
-        """
-(root / "global/note").chmod(0)
-(root / ".vault/locked").mkdir(parents=True)
-(root / ".vault/locked/x").write_text("x")
-(root / ".vault/locked").chmod(0)
-print([(item.name, item.state) for item in doctor(root, os.environ)])
-(root / "global/note").chmod(0o755)
-print([(item.name, item.state) for item in doctor(root, os.environ)])
-(root / ".vault/locked").chmod(0o755)
-""",
-    )
-    assert code == 0, said
-    first, second = said.splitlines()
-    assert "('catalog', 'error')" in first
-    assert "('catalog', 'ok')" in second
+    locked = root / ".vault/locked"
+    with without_rights(root):
+        (root / "global/note").chmod(0)
+        locked.mkdir(parents=True)
+        (locked / "x").write_text("x")
+        locked.chmod(0)
+        assert ("catalog", "error") in [(item.name, item.state) for item in doctor(root, os.environ)]
+        (root / "global/note").chmod(0o755)
+        assert ("catalog", "ok") in [(item.name, item.state) for item in doctor(root, os.environ)]
+        locked.chmod(0o755)
 
 
 def test_staged_content_is_judged_by_the_staged_settings(vault: Vault, write: Write, git: Git, root: Path) -> None:

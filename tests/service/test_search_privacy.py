@@ -5,10 +5,12 @@ import os
 import shutil
 from collections.abc import Callable, Iterator
 from contextlib import closing
+from itertools import product
 from pathlib import Path
 
 import pytest
 
+from tests.endurance import amount
 from tests.service.conftest import ENVIRON, Git, Write
 from tests.service.test_embedding import note
 from tests.service.test_meaning import real_model
@@ -134,8 +136,12 @@ def text_of(root: Path, how: dict[str, object]) -> list[str]:
         return [json.dumps(answer, sort_keys=True, ensure_ascii=False) for answer in answers(vault)]
 
 
-@pytest.mark.parametrize("how", READERS, ids=str)
-@pytest.mark.parametrize("indexed", [True, False])
+@pytest.mark.endurance
+@pytest.mark.parametrize(
+    ("how", "indexed"),
+    amount([*zip(READERS, (True, False, True), strict=True)], [*product(READERS, (True, False))]),
+    ids=str,
+)
 def test_every_answer_is_the_same_with_and_without_a_private_space(
     pair: tuple[Path, Path], how: dict[str, object], indexed: bool
 ) -> None:

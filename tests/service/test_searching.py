@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.service.conftest import Git, Open, Write, as_nobody
+from tests.service.conftest import Git, Open, Write
+from tests.service.rights import forbid_writing, without_rights
 from vault import wire
 from vault.model.access import Reader
 from vault.service import adding, committing
@@ -288,13 +289,11 @@ def test_a_read_only_vault_is_read(root: Path, vault: Vault) -> None:
     adding.add(vault, "note", "n", {"text": "garden"})
     vault.close()
     shutil.rmtree(root / ".vault")
-    body = (
-        "for place in [root, *root.rglob('*')]:\n"
-        "    os.chmod(place, 0o555 if place.is_dir() else 0o444)\n"
-        "with Vault.open(root) as v:\n"
-        "    print([r.stored.entry.key for r in v.search('garden')], v.derived)\n"
-    )
-    assert as_nobody(root, body) == (0, "['note.n'] None\n")
+    with without_rights(root):
+        forbid_writing(root)
+        with Vault.open(root) as opened:
+            assert [result.stored.entry.key for result in opened.search("garden")] == ["note.n"]
+            assert opened.derived is None
 
 
 def test_an_owner_sees_all_scopes(vault: Vault, open_vault: Open) -> None:

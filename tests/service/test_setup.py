@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.service.conftest import ENVIRON, Git, Open, Write, as_nobody
+from tests.service.conftest import ENVIRON, Git, Open, Write
+from tests.service.rights import without_rights
 from vault.errors import UsageError
 from vault.model.access import BadSpaceName, UnknownSpace
 from vault.model.settings import BadSettings
@@ -30,6 +31,7 @@ from vault.service.setup import (
 from vault.service.vault import Vault
 from vault.store.files import WriteFailed
 from vault.store.git import MissingIdentity
+from vault.store.scan import UnreadableFolder
 from vault.workspace.snapshot import NotFound
 
 
@@ -211,32 +213,27 @@ def test_an_unreadable_folder_stops_and_nothing_is_taken_for_deleted(vault: Vaul
     write("global/note/n.firm", 'note n { text = "x" }\n')
     vault.snapshot()
     vault.close()
-    body = (
-        "from vault.store.scan import UnreadableFolder\n"
-        "os.chmod(root / 'global', 0)\n"
-        "try:\n    Vault.open(root).snapshot()\nexcept UnreadableFolder as error:\n    print(error.message)\n"
-        "os.chmod(root / 'global', 0o755)\n"
-        "with Vault.open(root) as v:\n    print(v.snapshot().count())\n"
-    )
-    code, printed = as_nobody(root, body)
-    assert (code, printed.splitlines()[-1]) == (0, "1"), printed
-    assert "the folder global cannot be read" in printed
+    with without_rights(root):
+        (root / "global").chmod(0)
+        with Vault.open(root) as opened, pytest.raises(UnreadableFolder, match="the folder global cannot be read"):
+            opened.snapshot()
+        (root / "global").chmod(0o755)
+        with Vault.open(root) as opened:
+            assert opened.snapshot().count() == 1
 
 
 def test_an_unreadable_file_keeps_its_entries_and_is_reported(vault: Vault, write: Write, root: Path) -> None:
     write("global/note/n.firm", 'note n { text = "x" }\n')
     vault.snapshot()
     vault.close()
-    body = (
-        "os.chmod(root / 'global/note/n.firm', 0)\n"
-        "with Vault.open(root) as v:\n"
-        "    print(v.snapshot().count(), [item.code for item in v.check()])\n"
-        "    try:\n        indexing.index(v, rebuild=True)\n"
-        "    except indexing.CannotRebuild as error:\n        print(error.code)\n"
-        "    print(v.snapshot().count())\n"
-    )
-    code, printed = as_nobody(root, body)
-    assert (code, printed.splitlines()) == (0, ["1 ['unreadable']", "unreadable", "1"]), printed
+    with without_rights(root):
+        (root / "global/note/n.firm").chmod(0)
+        with Vault.open(root) as opened:
+            assert (opened.snapshot().count(), [item.code for item in opened.check()]) == (1, ["unreadable"])
+            with pytest.raises(indexing.CannotRebuild) as raised:
+                indexing.index(opened, rebuild=True)
+            assert raised.value.code == "unreadable"
+            assert opened.snapshot().count() == 1
 
 
 def states(found: list[Finding]) -> dict[str, str]:

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from cli.main import invoke
-from tests.service.conftest import ENVIRON, Git, as_nobody
+from tests.service.conftest import ENVIRON, Git
+from tests.service.rights import without_rights
 from vault.service import files
 from vault.service.adding import GivenTwice, add, add_text
 from vault.service.changing import change, remove
@@ -18,6 +19,7 @@ from vault.service.querying import query
 from vault.service.relating import related
 from vault.service.vault import Vault
 from vault.service.writing import AlreadyThere, HasSyntaxErrors, IgnoredPath
+from vault.store.files import WriteFailed
 
 #: Entries and schemas in one file, in no order and in no layout.
 MIXED = """// everything of the yard
@@ -234,36 +236,23 @@ def test_a_workspace_that_may_not_be_written_is_read_all_the_same(vault: Vault, 
     for place in [root, *root.rglob("*")]:
         if ".git" not in place.parts:
             place.chmod(place.stat().st_mode & 0o555)
-    code, told = as_nobody(
-        root,
-        """
-root.chmod(0o555)
-before = sorted(map(str, root.iterdir()))
-from vault.errors import VaultError
-from vault.service import files
-from vault.service.changing import change
-with Vault.open(root, environ=os.environ) as vault:
-    print([stored.entry.key for stored in vault.entries()], vault.check())
-    print(vault.search("lund", mode="keyword")[0].stored.entry.key)
-    print(vault.get("vera").entry.path, len(files.tree(vault)), files.find(vault, "schema boat").line)
-    for act in (
-        lambda: change(vault, "vera", {"built": 1}),
-        lambda: adding.add(vault, "boat", "x", {"name": "X"}),
-        lambda: files.write(vault, "yard.firm", ""),
-    ):
-        try:
-            act()
-        except VaultError as error:
-            print(error.code)
-print(sorted(map(str, root.iterdir())) == before)
-""",
-    )
-    assert code == 0, told
-    assert told.splitlines() == [
-        "['boat.elsa', 'boat.vera', 'person.ann', 'person.bo'] []",
-        "person.bo",
-        "yard.firm 3 3",
-        *["write-failed"] * 3,
-        "True",
-    ]
+    with without_rights(root):
+        root.chmod(0o555)
+        before = sorted(root.iterdir())
+        with Vault.open(root, environ=os.environ) as opened:
+            assert (
+                " ".join(stored.entry.key for stored in opened.entries()) == "boat.elsa boat.vera person.ann person.bo"
+            )
+            assert opened.check() == []
+            assert opened.search("lund", mode="keyword")[0].stored.entry.key == "person.bo"
+            assert (opened.get("vera").entry.path, files.find(opened, "schema boat").line) == ("yard.firm", 3)
+            assert len(files.tree(opened)) == 3
+            for act in (
+                lambda: change(opened, "vera", {"built": 1}),
+                lambda: add(opened, "boat", "x", {"name": "X"}),
+                lambda: files.write(opened, "yard.firm", ""),
+            ):
+                with pytest.raises(WriteFailed):
+                    act()
+        assert sorted(root.iterdir()) == before
     assert held(root)["yard.firm"] == MIXED

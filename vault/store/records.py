@@ -3,6 +3,7 @@
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields
+from functools import lru_cache
 from typing import Any
 
 from vault.diagnostics import Diagnostic, Related, Span
@@ -126,6 +127,7 @@ def unpack_diagnostics(text: str) -> list[Diagnostic]:
     ]
 
 
+@lru_cache(maxsize=1000)
 def pack_schema(schema: Schema) -> str:
     """Write a schema as JSON."""
     return json.dumps(
@@ -140,6 +142,7 @@ def pack_schema(schema: Schema) -> str:
     )
 
 
+@lru_cache(maxsize=1000)
 def unpack_schema(text: str) -> Schema:
     """Read what `pack_schema` wrote."""
     packed = json.loads(text)

@@ -1,13 +1,17 @@
 """Hooks folders that cannot be what they should be."""
 
+import os
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from tests.service.conftest import as_nobody
 from tests.service.hooking.conftest import Yard
+from tests.service.rights import without_rights
 from vault.errors import VaultError
+from vault.service import hooking
+from vault.service.vault import Vault
 from vault.store.files import WriteFailed
 
 # -- hooks of others
@@ -20,33 +24,25 @@ def test_folder_that_cannot_be_made(yard: Yard) -> None:
         yard.install()
 
 
-def test_folder_that_may_not_be_written(root: Path) -> None:
-    code, said = as_nobody(
-        root,
-        f"""
-from vault.service import hooking
-from vault.service.setup import init
-os.environ["GIT_CONFIG_GLOBAL"] = os.devnull
-folder = root / ".git/hooks"
-folder.mkdir(exist_ok=True)
-hook = folder / "pre-commit"
-hook.write_text("#!/bin/sh\\n")
-def attempt(act, *words):
-    folder.chmod(0o555)
-    try:
-        with Vault.open(root, environ=os.environ) as vault:
-            act(vault, *words)
-    except Exception as error:
-        print(type(error).__name__, hook.read_text() == "#!/bin/sh\\n", sorted(p.name for p in folder.glob("*~")))
-    folder.chmod(0o755)
-attempt(hooking.install, {sys.executable!r})
-with Vault.open(root, environ=os.environ) as vault:
-    hooking.install(vault, {sys.executable!r})
-attempt(hooking.uninstall)
-""",
-    )
-    assert code == 0, said
-    assert said == "WriteFailed True []\nWriteFailed False []\n"
+def test_folder_that_may_not_be_written(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GIT_CONFIG_GLOBAL", os.devnull)
+    folder = root / ".git/hooks"
+    folder.mkdir(exist_ok=True)
+    hook = folder / "pre-commit"
+    hook.write_text("#!/bin/sh\n")
+    with without_rights(root), Vault.open(root, environ=os.environ) as vault:
+
+        def refused(act: Callable[..., object], *words: str) -> None:
+            before = hook.read_text()
+            folder.chmod(0o555)
+            with pytest.raises(WriteFailed):
+                act(vault, *words)
+            folder.chmod(0o755)
+            assert (hook.read_text(), [*folder.glob("*~")]) == (before, [])
+
+        refused(hooking.install, sys.executable)
+        hooking.install(vault, sys.executable)
+        refused(hooking.uninstall)
 
 
 def test_hook_that_is_a_folder(yard: Yard) -> None:

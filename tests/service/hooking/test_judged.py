@@ -108,7 +108,7 @@ def test_commit_beside_the_vault_runs_nothing(tmp_path: Path) -> None:
 # -- places
 
 
-@pytest.mark.parametrize("name", ["a b", "it's", 'say "hi"', "$HOME `x`", "größe 知識", "-dash", "[x]*", "two\nlines"])
+@pytest.mark.parametrize("name", ['it\'s "a b" $HOME `x`', "-größe\n知識 [x]*"])
 def test_odd_names_of_folders(tmp_path: Path, name: str) -> None:
     yard = yard_at(tmp_path / name / "repository", name)
     assert yard.install()
