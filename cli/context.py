@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 if TYPE_CHECKING:
-    from vault.service.shelf import Shelf
+    from vault.service.runtime.pool import Shelf
     from vault.service.vault import Vault
     from vault.store.journal import Recovery
 
@@ -104,7 +104,7 @@ class Context:
     def _remark(self, vault: "Vault") -> None:
         """Have the command say at its end, and in its JSON, what a shallow clone cannot know."""
         from cli.output import note, remarks
-        from vault.service.boundary import left_out, warning
+        from vault.service.runtime.boundary import left_out, warning
 
         vault.reads_history = vault.past is not None
         unknown = left_out(vault)
@@ -143,7 +143,7 @@ class Context:
 
     def _kept(self, shelf: "Shelf", all_spaces: bool) -> "Vault":
         """The vault of the shelf that reads as this command would."""
-        from vault.service.opening import find_layout, space_at
+        from vault.service.runtime.discovery import find_layout, space_at
 
         layout = find_layout(self.directory)
         here = space_at(layout, self.directory) if self.chosen_space is None else self.chosen_space

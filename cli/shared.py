@@ -13,13 +13,13 @@ from vault.errors import UsageError, VaultError
 if TYPE_CHECKING:
     from vault.diagnostics import Diagnostic
     from vault.model.values import Value
-    from vault.service.chatting import Excerpt
-    from vault.service.landed import Landed
-    from vault.service.literals import Surroundings
-    from vault.service.placing import Placed
-    from vault.service.reading import Detail
+    from vault.service.arguments.cli_values import Surroundings
+    from vault.service.read.chats import Excerpt
+    from vault.service.read.entry_detail import Detail
+    from vault.service.runtime.commit_result import Landed
     from vault.service.vault import Vault
-    from vault.service.writing import Landing, Written
+    from vault.service.write.atomic_write import Landing, Written
+    from vault.service.write.slots import Placed
 
 
 class NeedsConsent(VaultError):
@@ -56,7 +56,7 @@ NAMED = 3
 
 def note_left_out(vault: "Vault") -> None:
     """Say which files hold entries that were not read."""
-    from vault.service.belonging import left_out
+    from vault.service.runtime.unread_files import left_out
 
     found = left_out(vault)
     if found:
@@ -67,7 +67,7 @@ def note_left_out(vault: "Vault") -> None:
 
 def note_misplaced(vault: "Vault") -> None:
     """Say which `.firm` files stand where no command reads them, and which folders are repositories of their own."""
-    from vault.service.belonging import misplaced
+    from vault.service.runtime.unread_files import misplaced
 
     found = misplaced(vault)
     if found:
@@ -80,7 +80,7 @@ def note_misplaced(vault: "Vault") -> None:
 
 def note_undeclared(vault: "Vault") -> None:
     """Say that there are folders of spaces which no setting declares."""
-    from vault.service.belonging import undeclared
+    from vault.service.runtime.unread_files import undeclared
 
     if undeclared(vault):
         output.note("a folder in spaces/ is not declared in vault.yaml, so it is private; `vault check` names it")
@@ -88,7 +88,7 @@ def note_undeclared(vault: "Vault") -> None:
 
 def landing_of(*, wanted: bool, message: str | None) -> "Landing | None":
     """What `--commit` and `--message` ask for."""
-    from vault.service.writing import Landing
+    from vault.service.write.atomic_write import Landing
 
     return Landing(message) if wanted or message else None
 
@@ -143,7 +143,7 @@ def _show_replaced(placed: "Placed") -> None:
 
 def surroundings(context: Context, vault: "Vault", file: str) -> "Surroundings":
     """How words typed here are read for an entry in a file of the vault."""
-    from vault.service.literals import Surroundings
+    from vault.service.arguments.cli_values import Surroundings
 
     def stored_path(name: str, text: str) -> str:
         stored, place = paths.stored(vault.root, context.directory, file, text)
@@ -201,7 +201,7 @@ def show_findings(found: "Sequence[Diagnostic]") -> None:
 def told(vault: "Vault", options: "Mapping[str, Any]") -> "dict[str, Value]":
     """The fields that options of `fact_options` give a fact, each by the schema's kind."""
     from vault.model.slots import FACT
-    from vault.service.literals import read_fields
+    from vault.service.arguments.cli_values import read_fields
 
     vault.refresh()
     pairs = [

@@ -14,7 +14,7 @@ from cli.context import LOCK_TOKEN, Context
 
 if TYPE_CHECKING:
     from vault.serve.warm import Reply
-    from vault.service.shelf import Models, Shelf
+    from vault.service.runtime.pool import Models, Shelf
 
 #: Variables that a command may look at: those that begin like this, and these.
 PREFIXES = ("FIRM_VAULT_", "GIT_", "LC_", "XDG_")
@@ -104,7 +104,7 @@ class Runner:
         """Run a command as whoever asks would. Raises `ValueError` and `KeyError` for what is no request."""
         from cli.main import run_as
         from vault.serve.warm import Reply
-        from vault.service.shelf import Shelf
+        from vault.service.runtime.pool import Shelf
 
         self._shelf = self._shelf or Shelf(self.root, self.models)
         told = request["input"]

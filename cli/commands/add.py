@@ -53,8 +53,9 @@ def command(
     A path counts from the current folder; `NAME:=VALUE` takes a value as Firm writes it.
     `NAME=-` reads standard input, and `NAME=@FILE` the text of a file.
     """
-    from vault.service import adding, literals
-    from vault.service.landed import UNCOMMITTED
+    from vault.service.arguments import cli_values
+    from vault.service.runtime.commit_result import UNCOMMITTED
+    from vault.service.write import create
 
     vault = context.open()
     landing = landing_of(wanted=do_commit, message=message)
@@ -62,7 +63,7 @@ def command(
         if type or fields or chat:
             raise UsageError("`--from` brings its own types and fields", hint="leave TYPE, --field and --chat out")
         told = "standard input" if source == "-" else source
-        results = adding.add_text(vault, _read(context, source), told, landing)
+        results = create.add_text(vault, _read(context, source), told, landing)
     else:
         if type is None:
             raise UsageError("what should be added?", hint="name a TYPE, as in `vault add note`, or use --from")
@@ -73,8 +74,8 @@ def command(
             words += _prompted(schema, {name for name, *_ in words})
         with vault.written_in(chat, chat_turn):
             around = surroundings(context, vault, vault.layout.entry_path(type, id or type, vault.scope))
-            given = literals.read_fields(schema, words, around)
-            result = adding.add(vault, type, id, given, landing)
+            given = cli_values.read_fields(schema, words, around)
+            result = create.add(vault, type, id, given, landing)
             results = [replace(result, notes=(*around.notes, *result.notes))]
     if context.json and len(results) > 1:
         output.data(wire.listing([wire.written(result) for result in results]))
@@ -94,7 +95,7 @@ def _pair(text: str) -> tuple[str, str, str]:
 
 
 def _read(context: Context, source: str) -> str:
-    from vault.service.adding import read_source
+    from vault.service.write.create import read_source
 
     if source == "-":
         return read_source(context.read_input(), "standard input")

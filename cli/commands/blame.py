@@ -20,7 +20,7 @@ from vault import wire
 def command(context: Context, entry: str) -> None:
     """Show for each field of ENTRY the commit that gave it the value it has: who, when and why."""
     from vault.model.values import plain_text
-    from vault.service.versions import blame
+    from vault.service.read.entry_history import blame
 
     stored, found = blame(context.open(), entry)
     if context.json:

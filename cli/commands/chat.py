@@ -13,7 +13,7 @@ from vault import wire
 from vault.errors import UsageError
 
 if TYPE_CHECKING:
-    from vault.service.chatting import Chat
+    from vault.service.read.chats import Chat
 
 EXAMPLES = """
 \b
@@ -48,8 +48,8 @@ def import_(context: Context, file: str, ident: str | None, do_commit: bool, mes
     FILE holds a JSON object a line, `{"role": "user", "content": "…"}`, with `at` (a time) and `name` where they are
     known; or it is the transcript of a Claude Code session.
     """
-    from vault.service.adding import read_source
-    from vault.service.chatting import import_chat
+    from vault.service.read.chats import import_chat
+    from vault.service.write.create import read_source
 
     told = "standard input" if file == "-" else file
     data = context.read_input() if file == "-" else None
@@ -76,7 +76,7 @@ def import_(context: Context, file: str, ident: str | None, do_commit: bool, mes
 @pass_context
 def list_(context: Context, all_spaces: bool) -> None:
     """List the chats."""
-    from vault.service.chatting import chats
+    from vault.service.read.chats import chats
 
     found = chats(context.open(all_spaces=all_spaces))
     if context.json:
@@ -109,7 +109,7 @@ def _warn(chat: "Chat") -> None:
 @pass_context
 def show(context: Context, ident: str, turn: int | None, around: int | None) -> None:
     """Show a chat, or one turn of it and what was said around it."""
-    from vault.service.chatting import excerpt
+    from vault.service.read.chats import excerpt
 
     if around is not None and turn is None:
         raise UsageError("`--context` shows what is around a turn", hint="say which with --turn")

@@ -15,10 +15,10 @@ from vault import wire
 from vault.errors import UsageError
 
 if TYPE_CHECKING:
-    from vault.service.fixing import Fixed
-    from vault.service.judging import Judged
+    from vault.service.runtime.validation import Judged
     from vault.service.vault import Vault
-    from vault.service.writing import Landing
+    from vault.service.write.atomic_write import Landing
+    from vault.service.write.autofix import Fixed
 
 EXAMPLES = """
 \b
@@ -114,17 +114,17 @@ def _judge(
     end: str | None,
     firm_compatible: bool,
 ) -> "Judged":
-    from vault.service import judging
+    from vault.service.runtime import validation
 
     if staged:
-        return judging.check_staged(vault, firm_compatible=firm_compatible)
+        return validation.check_staged(vault, firm_compatible=firm_compatible)
     if start is not None:
-        return judging.check_range(vault, start, end or "HEAD", firm_compatible=firm_compatible)
-    return judging.check_files(vault, paths, firm_compatible=firm_compatible)
+        return validation.check_range(vault, start, end or "HEAD", firm_compatible=firm_compatible)
+    return validation.check_files(vault, paths, firm_compatible=firm_compatible)
 
 
 def _fix(vault: "Vault", paths: Sequence[str] | None, landing: "Landing | None") -> "Fixed":
-    from vault.service.fixing import fix
+    from vault.service.write.autofix import fix
 
     return fix(vault, paths, landing)
 

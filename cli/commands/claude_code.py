@@ -11,7 +11,7 @@ from cli.options import Command, common
 from vault.errors import UsageError
 
 if TYPE_CHECKING:
-    from vault.service.claude_code import Entries, Files
+    from vault.service.admin.claude_code import Entries, Files
 
 
 @click.group(
@@ -57,8 +57,8 @@ def install(context: Context, project: Path | None, user: bool, name: str, agent
     What it sees is what a reader from `--space` sees. Restart Claude Code for it to take effect.
     """
     from cli.commands.hooks import programs
-    from vault.service import claude_code as client
-    from vault.service.hooking import usable
+    from vault.service.admin import claude_code as client
+    from vault.service.admin.git_hooks import usable
 
     vault = context.open()
     program = usable(programs(vault.environ.get("PATH")), vault.environ)
@@ -77,7 +77,7 @@ def install(context: Context, project: Path | None, user: bool, name: str, agent
 @pass_context
 def uninstall(context: Context, project: Path | None, user: bool) -> None:
     """Take this vault's hook and server out of Claude Code's settings."""
-    from vault.service import claude_code as client
+    from vault.service.admin import claude_code as client
 
     root = context.open().root
     files = _files(context, project, user=user)
@@ -91,14 +91,14 @@ def uninstall(context: Context, project: Path | None, user: bool) -> None:
 @pass_context
 def status(context: Context, project: Path | None, user: bool) -> None:
     """Show what of this vault stands in Claude Code's settings."""
-    from vault.service import claude_code as client
+    from vault.service.admin import claude_code as client
 
     files = _files(context, project, user=user)
     _show(context, files, client.look(files, context.open().root), None)
 
 
 def _files(context: Context, project: Path | None, *, user: bool) -> "Files":
-    from vault.service.claude_code import Files
+    from vault.service.admin.claude_code import Files
 
     if user and project:
         raise UsageError("--user is for all projects", hint="leave --project out, or --user")

@@ -30,14 +30,14 @@ def command(context: Context, entries: tuple[str, ...], message: str | None, sta
     What would land is checked first; an error refuses the commit. What else is staged stays staged.
     Files of a private space go into a commit of their own, whose message names nothing of them.
     """
-    from vault.service import committing
+    from vault.service.write import commits
 
     if staged and entries:
         raise UsageError("`--staged` commits what is staged, whatever it is", hint="leave the entries out")
     vault = context.open()
     try:
-        made = committing.commit(vault, entries, message=message, staged=staged)
-    except committing.NothingChanged as nothing:
+        made = commits.commit(vault, entries, message=message, staged=staged)
+    except commits.NothingChanged as nothing:
         if not context.json:
             raise
         output.data({**wire.listing([]), "message": nothing.message})

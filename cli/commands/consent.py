@@ -12,7 +12,7 @@ from cli.shared import ask
 from vault import wire
 
 if TYPE_CHECKING:
-    from vault.service.consents import Consent
+    from vault.service.write.consents import Consent
 
 #: Characters of a number that a list shows.
 SHOWN = 12
@@ -36,7 +36,7 @@ def command(context: Context, number: str | None, yes: bool) -> None:
     NUMBER is the number of a call, or its first characters (at least 8). A consent covers this call once, within an
     hour, as long as nothing that it changes has changed. Calls from a space are listed inside that space alone.
     """
-    from vault.service.consents import agree, find, waiting
+    from vault.service.write.consents import agree, find, waiting
 
     vault = context.open()
     if number is None:

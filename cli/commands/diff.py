@@ -13,7 +13,7 @@ from vault.errors import UsageError
 
 if TYPE_CHECKING:
     from vault.model.values import Value
-    from vault.service.differing import Diff, Difference
+    from vault.service.read.diff import Diff, Difference
     from vault.workspace.describe import FieldChange
 
 #: Columns that a value before and one after take each.
@@ -52,7 +52,7 @@ def command(
     compared with the files as they are; without any, HEAD is. Facts stand below what they are about, with their
     place (`aspect/group/claim`); `*` marks one that became another version, or came, or went.
     """
-    from vault.service.differing import diff
+    from vault.service.read.diff import diff
 
     found = diff(context.open(), *_states(states), only=only, below=below)
     if context.json:

@@ -18,7 +18,7 @@ COLOURS = {"ok": "green", "warning": "yellow", "error": "red"}
 @pass_context
 def command(context: Context) -> int:
     """Look at versions, git, the vault and its derived data; the exit code is 1 if something is wrong."""
-    from vault.service.doctor import doctor
+    from vault.service.admin.doctor import doctor
 
     found = doctor(context.directory, context.environ, space=context.chosen_space, outside=context.outside)
     if context.json:

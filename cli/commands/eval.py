@@ -13,9 +13,9 @@ from vault import wire
 from vault.errors import UsageError
 
 if TYPE_CHECKING:
-    from vault.service.evaluating import Report
+    from vault.service.admin.evaluation import Report
 
-#: Those of `vault.service.evaluating`, named here so that `--help` need not load it; a test keeps them equal.
+#: Those of `vault.service.admin.evaluation`, named here so that `--help` need not load it; a test keeps them equal.
 MODES = ("keyword", "semantic", "rrf", "convex", "hybrid")
 COLUMNS = {
     "R@5": ("recall@5", 3),
@@ -89,7 +89,7 @@ def command(
 def _measured(
     context: Context, folder: Path | None, file: Path | None, modes: tuple[str, ...], limit: int | None, *, fresh: bool
 ) -> "Report":
-    from vault.service.evaluating import Asking, evaluate_corpus, evaluate_vault
+    from vault.service.admin.evaluation import Asking, evaluate_corpus, evaluate_vault
 
     asking = Asking(modes, limit)
     if folder is None:
@@ -106,7 +106,7 @@ def _measured(
 
 
 def _clear(context: Context) -> None:
-    from vault.service.corpus import clear
+    from vault.service.admin.evaluation_corpus import clear
 
     corpora, size = clear(context.cache, say=output.note)
     if context.json:

@@ -48,7 +48,7 @@ def _severities(context: Context) -> dict[str, str]:
     """The severity of every code: this vault's, where the command runs in one."""
     from vault.diagnostics import CODES
     from vault.model.settings import BadSettings
-    from vault.service.opening import NotAVault, find_layout
+    from vault.service.runtime.discovery import NotAVault, find_layout
 
     try:
         return {**CODES, **find_layout(context.directory).settings.check}

@@ -52,7 +52,7 @@ def command(
     What held in the past (`--valid-until`), what will hold (`--valid-from`) and a constraint stand beside.
     """
     from vault.model.values import EnumValue
-    from vault.service import facts
+    from vault.service.write import facts
 
     vault = context.open()
     fields = told(vault, options)

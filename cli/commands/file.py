@@ -12,7 +12,7 @@ from cli.shared import ask, landing_of, show_findings, show_landed
 from vault import wire
 
 if TYPE_CHECKING:
-    from vault.service.files import Rewritten
+    from vault.service.write.files import Rewritten
 
 EXAMPLES = """
 \b
@@ -42,7 +42,7 @@ def command() -> None:
 @pass_context
 def tree(context: Context, all_spaces: bool) -> None:
     """List the .firm files you see, by folder."""
-    from vault.service import files
+    from vault.service.write import files
 
     paths = files.tree(context.open(all_spaces=all_spaces))
     if context.json:
@@ -67,7 +67,7 @@ def tree(context: Context, all_spaces: bool) -> None:
 @pass_context
 def find(context: Context, words: tuple[str, ...], all_spaces: bool) -> None:
     """Show in which file, and on which line, an entry or a schema is declared."""
-    from vault.service import files
+    from vault.service.write import files
 
     found = files.find(context.open(all_spaces=all_spaces), " ".join(words))
     if context.json:
@@ -83,7 +83,7 @@ def find(context: Context, words: tuple[str, ...], all_spaces: bool) -> None:
 @pass_context
 def show(context: Context, path: str, all_spaces: bool) -> None:
     """Print a file as it is."""
-    from vault.service import files
+    from vault.service.write import files
 
     place, data = files.read(context.open(all_spaces=all_spaces), path)
     if context.json:
@@ -100,7 +100,7 @@ def show(context: Context, path: str, all_spaces: bool) -> None:
 @pass_context
 def grep(context: Context, text: str, case: bool, all_spaces: bool) -> None:
     """Show the lines that hold TEXT, character by character."""
-    from vault.service import files
+    from vault.service.write import files
 
     found = files.grep(context.open(all_spaces=all_spaces), text, case=case)
     if context.json:
@@ -125,8 +125,8 @@ force_option = click.option(
 @pass_context
 def write(context: Context, path: str, source: str, force: bool, do_commit: bool, message: str | None) -> None:
     """Put a text in place of a file, or make the file."""
-    from vault.service import files
-    from vault.service.adding import read_source
+    from vault.service.write import files
+    from vault.service.write.create import read_source
 
     vault = context.open()
     text = (
@@ -159,7 +159,7 @@ def replace(
     message: str | None,
 ) -> None:
     """Put NEW in place of OLD in a file."""
-    from vault.service import files
+    from vault.service.write import files
 
     landing = landing_of(wanted=do_commit, message=message)
     result = files.replace(context.open(), path, old, new, every=every, force=force, landing=landing)
@@ -175,7 +175,7 @@ def replace(
 @pass_context
 def rm(context: Context, path: str, yes: bool, force: bool, do_commit: bool, message: str | None) -> None:
     """Remove a file with all that is declared in it; what was committed of it stays in the history."""
-    from vault.service import files
+    from vault.service.write import files
 
     vault = context.open()
     place = files.removable(vault, path)  # what cannot be done is not asked about

@@ -15,7 +15,7 @@ from cli.shared import landing_of, show_landed
 from vault import wire
 
 if TYPE_CHECKING:
-    from vault.service.layout import Formatted
+    from vault.service.write.formatter import Formatted
 
 
 @click.command(
@@ -45,8 +45,8 @@ def command(
     """
     from vault.diagnostics import has_errors
     from vault.render import line
-    from vault.service.landed import UNCOMMITTED
-    from vault.service.layout import rewrite, unformatted
+    from vault.service.runtime.commit_result import UNCOMMITTED
+    from vault.service.write.formatter import rewrite, unformatted
 
     vault = context.open()
     paths = vault_paths(vault, files, context.directory) if files else vault.firm_paths()
@@ -57,7 +57,7 @@ def command(
     landing = landing_of(wanted=do_commit, message=message or "Format files") if do_commit or message else None
     landed = rewrite(vault, found, landing) if writes else UNCOMMITTED
     if firm_compatible:
-        from vault.service.judging import check_files
+        from vault.service.runtime.validation import check_files
 
         judged = check_files(vault, paths, firm_compatible=True)
         problems += [item for item in vault.tellable(judged.found) if item.code == "firm-incompatible"]

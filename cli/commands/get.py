@@ -14,8 +14,8 @@ from vault.errors import UsageError
 
 if TYPE_CHECKING:
     from vault.model.values import Reference
-    from vault.service.chatting import Excerpt
-    from vault.service.reading import Detail
+    from vault.service.read.chats import Excerpt
+    from vault.service.read.entry_detail import Detail
     from vault.service.vault import Vault
 
 
@@ -40,7 +40,7 @@ def command(context: Context, entry: str, raw: bool, around: int | None, at: str
     turn of the chat it was written in follows, with N on each side. With `#` and the address that
     `vault search --explain` gives, it is one passage of the entry's text.
     """
-    from vault.service.reading import detail, field_reference, is_address
+    from vault.service.read.entry_detail import detail, field_reference, is_address
     from vault.workspace.snapshot import NotFound
 
     vault = context.open(at=at)
@@ -70,7 +70,7 @@ def command(context: Context, entry: str, raw: bool, around: int | None, at: str
 
 
 def _context(vault: "Vault", found: "Detail", around: int) -> "Excerpt | None":
-    from vault.service.chatting import context_of
+    from vault.service.read.chats import context_of
 
     return context_of(vault, found.stored, around)
 
@@ -86,7 +86,7 @@ def _show_context(turns: "Excerpt | None") -> None:
 def _value(context: Context, vault: "Vault", reference: "Reference") -> None:
     from vault.model.codec import plain
     from vault.model.values import plain_text
-    from vault.service.reading import field_value
+    from vault.service.read.entry_detail import field_value
 
     value = field_value(vault, reference)
     if context.json:
@@ -96,7 +96,7 @@ def _value(context: Context, vault: "Vault", reference: "Reference") -> None:
 
 
 def _passage(context: Context, vault: "Vault", words: str) -> None:
-    from vault.service.reading import passage
+    from vault.service.read.entry_detail import passage
 
     found = passage(vault, words)
     if context.json:

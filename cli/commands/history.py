@@ -11,9 +11,9 @@ from cli.warm import WarmCommand
 from vault import wire
 
 if TYPE_CHECKING:
-    from vault.service.succession import Named, Stand
+    from vault.service.read.entry_history import Step
+    from vault.service.read.slot_history import Named, Stand
     from vault.service.vault import Vault
-    from vault.service.versions import Step
 
 
 @click.command(
@@ -35,8 +35,8 @@ def command(context: Context, entry: str, limit: int | None) -> None:
     SLOT is ENTITY/ASPECT/CLAIM or ENTITY/ASPECT/GROUP/CLAIM, and `@AGENT` behind it asks for one agent's: it shows
     the versions of every fact that stood there, what took the place of each, and why. A mark `*` is at what stands.
     """
-    from vault.service.succession import asked
-    from vault.service.versions import history
+    from vault.service.read.entry_history import history
+    from vault.service.read.slot_history import asked
 
     vault = context.open()
     slot = asked(vault, entry)
@@ -73,7 +73,7 @@ def _show(step: "Step") -> None:
 
 
 def _slot(context: Context, vault: "Vault", slot: "Named", limit: int | None) -> None:
-    from vault.service.succession import succession
+    from vault.service.read.slot_history import succession
 
     found = succession(vault, slot, limit=limit)
     if context.json:

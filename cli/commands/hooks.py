@@ -14,7 +14,7 @@ from cli.context import Context, pass_context
 from cli.options import common
 
 if TYPE_CHECKING:
-    from vault.service.hooking import Guard, Hook
+    from vault.service.admin.git_hooks import Guard, Hook
 
 
 @click.group(
@@ -45,12 +45,12 @@ def install(context: Context, shared: bool) -> None:
     A hook that is there already is kept: it runs first, and its refusal is final.
     Other vaults of the repository stay checked. To install again changes nothing, or repairs.
     """
-    from vault.service import hooking
+    from vault.service.admin import git_hooks
 
     vault = context.open()
-    program = hooking.usable(programs(vault.environ.get("PATH")), vault.environ)
-    written = hooking.install(vault, program, shared=shared)
-    _said(context, hooking.look(vault), written=written, verb="installed")
+    program = git_hooks.usable(programs(vault.environ.get("PATH")), vault.environ)
+    written = git_hooks.install(vault, program, shared=shared)
+    _said(context, git_hooks.look(vault), written=written, verb="installed")
 
 
 @command.command("uninstall", epilog="\b\nExamples:\n  vault hooks uninstall\n  vault hooks uninstall --all")
@@ -62,11 +62,11 @@ def uninstall(context: Context, everything: bool) -> None:
 
     With the last vault the hooks go, and those that were there before are put back as they were.
     """
-    from vault.service import hooking
+    from vault.service.admin import git_hooks
 
     vault = context.open()
-    written = hooking.uninstall(vault, everything=everything)
-    _said(context, hooking.look(vault), written=written, verb="uninstalled")
+    written = git_hooks.uninstall(vault, everything=everything)
+    _said(context, git_hooks.look(vault), written=written, verb="uninstalled")
 
 
 @command.command("status", epilog="\b\nExamples:\n  vault hooks status\n  vault hooks status --json")
@@ -77,9 +77,9 @@ def status(context: Context) -> int:
 
     The exit code is 1 if they are installed and this vault's do not work.
     """
-    from vault.service import hooking
+    from vault.service.admin import git_hooks
 
-    guard = hooking.look(context.open())
+    guard = git_hooks.look(context.open())
     if context.json:
         output.data(_shape(guard))
     else:

@@ -15,7 +15,7 @@ from vault.errors import UsageError
 if TYPE_CHECKING:
     from vault.knowledge.hydrate.event import Event
     from vault.knowledge.hydrate.retention import Mode
-    from vault.service.hydrating import Hydrated
+    from vault.service.read.hydrate import Hydrated
 
 EXAMPLES = """
 \b
@@ -80,7 +80,7 @@ def command(
     With `--event` standard input is what a client tells its prompt hook, `{"prompt": "…", "session_id": "…"}`, and the
     mode is `transcript` unless told otherwise; `"hook_event_name": "SessionStart"` begins the session anew.
     """
-    from vault.service.hydrating import hydrate
+    from vault.service.read.hydrate import hydrate
 
     if event:
         told = _event(context, text)

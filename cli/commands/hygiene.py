@@ -29,8 +29,8 @@ def hygiene(context: Context, everything: bool, fail_on: str | None, agent: str 
 
     Nothing is changed. `hygiene: {allow: [NAME]}` in vault.yaml lists names that nothing is said of.
     """
-    from vault.service.hygiene import fails
-    from vault.service.hygiene import hygiene as look_over
+    from vault.service.read.hygiene import fails
+    from vault.service.read.hygiene import hygiene as look_over
 
     report = look_over(context.open(), everything=everything, agent_id=agent)
     failed = fails(report, fail_on)

@@ -14,7 +14,7 @@ from vault import wire
 
 if TYPE_CHECKING:
     from vault.exchange.plan import Unresolved
-    from vault.service.import_report import Imported
+    from vault.service.admin.import_report import Imported
 
 EXAMPLES = """
 \b
@@ -82,7 +82,7 @@ def markdown(
     Importing a folder again changes the entries whose file, map or links changed since; an entry that
     was edited here is left as it is and named, unless you say --again.
     """
-    from vault.service.importing import import_folder
+    from vault.service.admin.import_folder import import_folder
 
     vault = context.open()
     source = context.directory / folder

@@ -15,7 +15,7 @@ from vault import wire
 from vault.errors import UsageError
 
 if TYPE_CHECKING:
-    from vault.service.indexing import Indexed
+    from vault.service.admin.reindex import Indexed
     from vault.service.vault import Vault
 
 EXAMPLES = """
@@ -42,16 +42,16 @@ def command(context: Context, rebuild: bool, only_check: bool, detach: bool) -> 
     and shows how far it is. Vectors take the longest, the newest entries first: what is done stays done
     when this is interrupted.
     """
-    from vault.service import indexing
+    from vault.service.admin import reindex
 
     vault = context.open()
     if sum((rebuild, only_check, detach)) > 1:
         raise UsageError("--rebuild, --check and --detach do not go together", hint="choose one")
     if only_check:
-        return _check(context, indexing.differences(vault))
+        return _check(context, reindex.differences(vault))
     if detach:
         return _detach(context, vault)
-    state = indexing.index(vault, rebuild=rebuild)
+    state = reindex.index(vault, rebuild=rebuild)
     if context.json:
         output.data(wire.indexed(state))
     else:

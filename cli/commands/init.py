@@ -11,7 +11,7 @@ from cli.options import directory_option, json_option
 from vault import wire
 
 if TYPE_CHECKING:
-    from vault.service.setup import Made, Outside
+    from vault.service.admin.init import Made, Outside
 
 
 @click.command(
@@ -30,7 +30,7 @@ def command(context: Context, folder: Path | None, spaces: tuple[str, ...], priv
     A git repository that is there is used as it is, also when FOLDER is a part of it; otherwise one is
     made, also for a vault that has none. Files and schemas that are there stay.
     """
-    from vault.service.setup import init
+    from vault.service.admin.init import init
 
     root = context.directory / folder if folder else context.directory
     wanted = {**dict.fromkeys(spaces, False), **dict.fromkeys(private, True)}

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from vault.knowledge.navigate.entities import Entity
     from vault.knowledge.navigate.outline import Aspect, Claim, Group
     from vault.knowledge.navigate.states import State
-    from vault.service.navigating import Tree
+    from vault.service.read.navigate import Tree
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -87,13 +87,13 @@ def tree(
     max_claims: str,
 ) -> None:
     """Outline what is said about ENTITY; without one, list the entities."""
-    from vault.service import navigating
+    from vault.service.read import navigate
 
     vault = context.open(at=at)
     if entity is None:
-        _show_entities(context, navigating.entities(vault, agent_id=agent), rest="vault knowledge entities ")
+        _show_entities(context, navigate.entities(vault, agent_id=agent), rest="vault knowledge entities ")
         return
-    found = navigating.tree(
+    found = navigate.tree(
         vault,
         entity,
         status=status,
@@ -123,10 +123,10 @@ def entities(
     context: Context, q: str, kind: str | None, limit: str, offset: str, agent: str | None, at: str | None
 ) -> None:
     """List the entities: pinned ones first, then those most is known of."""
-    from vault.service import navigating
+    from vault.service.read import navigate
 
     vault = context.open(at=at)
-    _show_entities(context, navigating.entities(vault, q=q, type=kind, agent_id=agent, limit=limit, offset=offset))
+    _show_entities(context, navigate.entities(vault, q=q, type=kind, agent_id=agent, limit=limit, offset=offset))
 
 
 @command.command(
@@ -140,9 +140,9 @@ def entities(
 def entity_(context: Context, entity: str, agent: str | None, at: str | None) -> None:
     """Show ENTITY, and how much is known of it."""
     from vault.model.values import plain_text
-    from vault.service import navigating
+    from vault.service.read import navigate
 
-    found = navigating.entity(context.open(at=at), entity, agent_id=agent)
+    found = navigate.entity(context.open(at=at), entity, agent_id=agent)
     if context.json:
         output.data(wire.entity_in_full(found))
         return
@@ -169,9 +169,9 @@ def aspects(
     context: Context, entity: str, agent: str | None, at: str | None, status: str, limit: str, offset: str
 ) -> None:
     """List the aspects of ENTITY."""
-    from vault.service import navigating
+    from vault.service.read import navigate
 
-    found = navigating.aspects(context.open(at=at), entity, agent_id=agent, status=status, limit=limit, offset=offset)
+    found = navigate.aspects(context.open(at=at), entity, agent_id=agent, status=status, limit=limit, offset=offset)
     if context.json:
         output.data(wire.page(found, wire.aspect))
         return
@@ -192,9 +192,9 @@ def groups(
     context: Context, entity: str, aspect: str, agent: str | None, at: str | None, status: str, limit: str, offset: str
 ) -> None:
     """List the groups of an ASPECT of ENTITY."""
-    from vault.service import navigating
+    from vault.service.read import navigate
 
-    found = navigating.groups(
+    found = navigate.groups(
         context.open(at=at), entity, aspect, agent_id=agent, status=status, limit=limit, offset=offset
     )
     if context.json:
@@ -226,9 +226,9 @@ def claims(
     offset: str,
 ) -> None:
     """List the claims in a GROUP: what each says, and how much it said before."""
-    from vault.service import navigating
+    from vault.service.read import navigate
 
-    found = navigating.claims(
+    found = navigate.claims(
         context.open(at=at), entity, aspect, group, agent_id=agent, status=status, limit=limit, offset=offset
     )
     if context.json:
@@ -272,10 +272,10 @@ def attributes(
     offset: str,
 ) -> None:
     """Show what is said in a CLAIM, newest first; with --status all, what was said before too."""
-    from vault.service import navigating
+    from vault.service.read import navigate
 
     vault = context.open(at=at)
-    found = navigating.attributes(
+    found = navigate.attributes(
         vault, entity, aspect, group, claim, kind=kind, agent_id=agent, status=status, limit=limit, offset=offset
     )
     if context.json:

@@ -55,8 +55,8 @@ def command(
     Conditions are all to be met. `--space` is where you stand, `--in-space` what is looked for. What a commit did is
     what it says (`Vault-Op`), else what its content does.
     """
-    from vault.service.boundary import boundary
-    from vault.service.history import Wanted, log
+    from vault.service.read.log import Wanted, log
+    from vault.service.runtime.boundary import boundary
 
     wanted = Wanted(entry, scope, agent, op, since, until, author)
     vault = context.open()

@@ -51,7 +51,7 @@ def command(context: Context, query: tuple[str, ...], all_spaces: bool, as_csv: 
     Beside its fields an entry has @type, @id, @space, @path, @commit, @created and @updated. Texts stand in
     quotes and are compared without case; a day, as 2025-01-31, is compared with the day of a time.
     """
-    from vault.service.querying import query as ask
+    from vault.service.read.query import query as ask
 
     if as_csv and context.json:
         raise UsageError("--csv and --json do not go together", hint="choose one")

@@ -11,7 +11,7 @@ from cli.warm import WarmCommand
 from vault import wire
 
 if TYPE_CHECKING:
-    from vault.service.relating import Related
+    from vault.service.read.links import Related
 
 EXAMPLES = """
 \b
@@ -42,7 +42,7 @@ def command(
 
     `→ field` is a reference from the entry, or from one nearer to it; `← field` one that leads to it.
     """
-    from vault.service.relating import related
+    from vault.service.read.links import related
 
     vault = context.open(all_spaces=all_spaces, at=at)
     way = {None: None, "to": "incoming", "from": "outgoing"}[direction]

@@ -15,8 +15,8 @@ from vault.errors import UsageError, VaultError
 
 if TYPE_CHECKING:
     from vault.knowledge.payload import Payload
-    from vault.service.remembering import Remembered
     from vault.service.vault import Vault
+    from vault.service.write.apply_payload import Remembered
 
 EXAMPLES = """
 \b
@@ -49,8 +49,8 @@ def command(context: Context, source: str, plain: bool, key: str | None, message
     that is no JSON is kept as a note, linked with the entities it names, and makes no fact. A `.jsonl` file holds a
     payload on each line, a commit each.
     """
-    from vault.service.adding import read_source
-    from vault.service.remembering import remember
+    from vault.service.write.apply_payload import remember
+    from vault.service.write.create import read_source
 
     told = "standard input" if source == "-" else source
     data = context.read_input() if source == "-" else None
@@ -85,7 +85,7 @@ def _opened(context: Context, space: str | None) -> "Vault":
 
 def _several(context: Context, text: str, message: str | None) -> None:
     """Remember the payloads of a JSON Lines file, one after another; stop at the first that cannot be."""
-    from vault.service.remembering import remember
+    from vault.service.write.apply_payload import remember
 
     results = []
     opened: dict[str | None, Vault] = {}

@@ -24,7 +24,7 @@ def command(context: Context, fact: str, message: str | None, reason: str | None
 
     `vault restore` brings it back.
     """
-    from vault.service import facts
+    from vault.service.write import facts
 
     words = facts.Words(message, key, reason)
     show_written(context, facts.retract(context.open(), fact, words=words), verb="retracted")

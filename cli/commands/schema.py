@@ -54,7 +54,7 @@ def list_(context: Context) -> None:
 @pass_context
 def show(context: Context, type: str) -> None:  # noqa: A002  the word people know
     """Show the fields of a type, in the order entries show them."""
-    from vault.service.choices import UnknownType, own_types
+    from vault.service.arguments.choices import UnknownType, own_types
 
     vault = context.open()
     vault.refresh()
@@ -95,7 +95,7 @@ def add(context: Context, type: str, fields: tuple[str, ...], description: str, 
     datetime, path and enum. `tags:list:string` is a list of strings, `course:enum=starter,main` allows
     these two values. Without fields the schema has a required `name`.
     """
-    from vault.service.setup import add_schema
+    from vault.service.admin.init import add_schema
 
     specs = _specs(fields or ("name:string!",))
     path = add_schema(context.open(), type, specs, closed=closed, description=description)

@@ -103,7 +103,7 @@ def command(
         else:
             _show_overview(seen)
         return
-    from vault.service.reading import conflicts
+    from vault.service.read.entry_detail import conflicts
 
     answer = vault.search(words, kind=kind, tag=tag, limit=limit, mode=mode, fusion=fusion, history=history)
     cited = vault.cited([result.path for result in answer if not result.former])
@@ -119,7 +119,7 @@ def command(
 
 def _chats(context: Context, vault: "Vault", words: str, limit: int) -> None:
     """Show the turns that fit best."""
-    from vault.service.chatting import search_chats
+    from vault.service.read.chats import search_chats
 
     results = search_chats(vault, words, limit=limit) if words.strip() else []
     cited = vault.cited([result.path for result in results])

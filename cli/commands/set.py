@@ -13,7 +13,7 @@ from vault.errors import UsageError
 if TYPE_CHECKING:
     from vault.model.entry import Entry
     from vault.model.schema import Schema
-    from vault.service.writing import Fields
+    from vault.service.write.atomic_write import Fields
 
 EXAMPLES = """
 \b
@@ -48,7 +48,8 @@ def command(
     `field=-` reads standard input, and `field=@FILE` the text of a file.
     A path counts from the current folder.
     """
-    from vault.service import changing, literals
+    from vault.service.arguments import cli_values
+    from vault.service.write import update
 
     if not assignments and not unset and not override:
         raise UsageError("nothing to set", hint="write `field=value`, or use --unset")
@@ -60,11 +61,11 @@ def command(
 
     def changes(stored: "Entry", schema: "Schema | None") -> "Fields":
         around = surroundings(context, vault, stored.path)
-        fields = literals.read_changes(stored, schema, read, unset, around)
+        fields = cli_values.read_changes(stored, schema, read, unset, around)
         notes.extend(around.notes)
         return fields
 
-    result = changing.change(vault, entry, changes, override=override, landing=landing)
+    result = update.change(vault, entry, changes, override=override, landing=landing)
     result = replace(result, notes=(*notes, *result.notes))
     verb = "changed" if result.paths else "nothing to change:"
     show_written(context, result, verb=verb, follow_up=f"vault commit {result.key}" if result.paths else "")

@@ -11,7 +11,7 @@ from cli.shared import show_detail_json
 from cli.warm import WarmCommand
 
 if TYPE_CHECKING:
-    from vault.service.reading import Detail
+    from vault.service.read.entry_detail import Detail
 
 EXAMPLES = """
 \b
@@ -32,8 +32,8 @@ def command(context: Context, entry: str) -> None:
 
     ENTRY is a key (`actor.ada`), an id, a path, a name or an alias, of now or of then.
     """
-    from vault.service.reading import detail
-    from vault.service.recalling import split_moment
+    from vault.service.read.entry_detail import detail
+    from vault.service.read.history_resolve import split_moment
 
     vault = context.open()
     words, when = split_moment(vault, entry)
@@ -47,7 +47,7 @@ def command(context: Context, entry: str) -> None:
 
 
 def _show(found: "Detail") -> None:
-    from vault.service.reading import block
+    from vault.service.read.entry_detail import block
 
     entry = found.stored.entry
     output.text(output.style(f"{output.flat(entry.path)}:{entry.place.line}@{found.commit}", dim=True))

@@ -11,7 +11,7 @@ from cli.shared import note_misplaced
 from vault import wire
 
 if TYPE_CHECKING:
-    from vault.service.reading import Status
+    from vault.service.read.entry_detail import Status
     from vault.store.git import Change
 
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 @pass_context
 def command(context: Context) -> None:
     """Show the space you stand in, what is not committed, and how many findings `vault check` has."""
-    from vault.service.reading import status
+    from vault.service.read.entry_detail import status
 
     vault = context.open()
     seen = status(vault)

@@ -39,7 +39,7 @@ def command(
     With another FACT, that one's statement comes into OLD and its own file goes: so two facts that fill one slot
     become one. With `--value` alone the old sentence is said with the new value.
     """
-    from vault.service import facts
+    from vault.service.write import facts
 
     vault = context.open()
     words = facts.Words(message, key, reason)

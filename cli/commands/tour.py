@@ -114,7 +114,7 @@ def _run(context: Context, root: Path, step: Step) -> tuple[int, str]:
 
 def _environ(context: Context) -> dict[str, str]:
     """The environment, with a name for commits where the person has not given git theirs."""
-    from vault.service.setup import has_identity
+    from vault.service.admin.init import has_identity
 
     inherited = {name: value for name, value in context.environ.items() if name != SPACE}
     known = has_identity(inherited)

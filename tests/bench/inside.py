@@ -71,7 +71,7 @@ def embed(root: Path) -> float:
 
 def tree(root: Path) -> float:
     """The median time of the tree of an entity, but for the look at the files and at HEAD."""
-    from vault.service.navigating import entities, tree
+    from vault.service.read.navigate import entities, tree
 
     taken = []
     with Vault.open(root, space=min(place.name for place in (root / "spaces").iterdir()), max_age=1e9) as vault:
@@ -85,7 +85,7 @@ def tree(root: Path) -> float:
 
 def hydrate(root: Path) -> float:
     """The median time of what a message brings by name, but for the look at the files."""
-    from vault.service.hydrating import hydrate
+    from vault.service.read.hydrate import hydrate
 
     chance, taken = random.Random(7), []
     words = questions(root)

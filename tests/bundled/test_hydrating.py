@@ -8,9 +8,9 @@ import pytest
 from tests.bundled.conftest import OTHERS
 from tests.endurance import amount
 from tests.service.talk import small_talk
-from vault.service import adding
-from vault.service.hydrating import hydrate
+from vault.service.read.hydrate import hydrate
 from vault.service.vault import Vault
+from vault.service.write import create
 
 CHATS = Path(__file__).parents[3] / "shared/data/ir/locomo_dev/corpus.jsonl"
 
@@ -56,9 +56,9 @@ def chats() -> list[str]:
 
 
 def test_what_the_vault_names_comes_as_it_does_without(vault: Vault) -> None:
-    adding.add(vault, "thing", "vault", {"name": "Vault", "summary": "Keeps passwords."})
+    create.add(vault, "thing", "vault", {"name": "Vault", "summary": "Keeps passwords."})
     assert keys(vault, "is vault search slow") == ["thing.vault", "thing.vault_search"]
-    adding.add(vault, "thing", "vault_search", {"name": "Vault Search", "summary": "Ours."})
+    create.add(vault, "thing", "vault_search", {"name": "Vault Search", "summary": "Ours."})
     assert keys(vault, "is vault search slow") == ["thing.vault_search"]
 
 

@@ -11,12 +11,13 @@ from vault.errors import VaultError
 from vault.knowledge.payload import payload_of
 from vault.model.access import BUNDLED, Reader
 from vault.model.values import Reference
-from vault.service import adding, changing, facts, history, reading, relating, versions
-from vault.service.indexing import differences
-from vault.service.recalling import NotThere
-from vault.service.remembering import remember
+from vault.service.admin.reindex import differences
+from vault.service.read import entry_detail, entry_history, links, log
+from vault.service.read.history_resolve import NotThere
 from vault.service.vault import Vault
-from vault.service.writing import Landing
+from vault.service.write import create, facts, update
+from vault.service.write.apply_payload import remember
+from vault.service.write.atomic_write import Landing
 from vault.store import bundled
 from vault.workspace import shipped
 from vault.workspace.graph import graph
@@ -34,7 +35,7 @@ def test_a_bundled_entry_is_found_by_what_it_is_called(vault: Vault) -> None:
     assert {vault.get(words).entry.key for words in (SEARCH, "vault_search", "vault search", "Vault Search")} == {
         SEARCH
     }
-    found = reading.detail(vault, SEARCH)
+    found = entry_detail.detail(vault, SEARCH)
     assert found.stored.scope == BUNDLED
     assert found.commit == __version__
     assert found.source.startswith("thing vault_search {")
@@ -46,7 +47,7 @@ def test_a_private_space_sees_them_too(open_vault: Open) -> None:
 
 
 def test_own_names_are_never_ambiguous_with_theirs(vault: Vault) -> None:
-    adding.add(vault, "thing", "finder", {"name": "vault search"})
+    create.add(vault, "thing", "finder", {"name": "vault search"})
     assert vault.get("vault search").entry.key == "thing.finder"
 
 
@@ -65,30 +66,30 @@ def test_nothing_of_the_vault_counts_them(vault: Vault) -> None:
 
 
 def test_a_list_of_them_can_be_asked_for(vault: Vault) -> None:
-    listed = reading.entries(vault, kind=None, tag=None, bundled=True)
+    listed = entry_detail.entries(vault, kind=None, tag=None, bundled=True)
     assert {stored.entry.path for stored in listed} == {*bundled.entry_files()}
-    things = reading.entries(vault, kind="thing", tag=None, bundled=True)
+    things = entry_detail.entries(vault, kind="thing", tag=None, bundled=True)
     assert {stored.entry.type for stored in things} == {"thing"}
-    adding.add(vault, "thing", "vault_search", {"name": "Ours"})
-    assert SEARCH not in {stored.entry.key for stored in reading.entries(vault, kind=None, tag=None, bundled=True)}
+    create.add(vault, "thing", "vault_search", {"name": "Ours"})
+    assert SEARCH not in {stored.entry.key for stored in entry_detail.entries(vault, kind=None, tag=None, bundled=True)}
 
 
 @pytest.mark.parametrize("scope", ["global", "work"])
 def test_an_entry_of_the_vault_shadows_a_bundled_one(open_vault: Open, scope: str) -> None:
     own = open_vault(None if scope == "global" else scope)
-    adding.add(own, "thing", "vault_search", {"name": "Ours"}, Landing())
+    create.add(own, "thing", "vault_search", {"name": "Ours"}, Landing())
     assert own.get(SEARCH).scope == scope
     assert [stored.scope for stored in own.snapshot().by_key(SEARCH)] == [scope]
     assert [stored.scope for stored in own.snapshot().hidden_by(own.get(SEARCH))] == [BUNDLED]
-    assert reading.detail(own, SEARCH).shadows[0].scope == BUNDLED
+    assert entry_detail.detail(own, SEARCH).shadows[0].scope == BUNDLED
     outside = open_vault().get(SEARCH).scope
     assert outside == ("global" if scope == "global" else BUNDLED)
 
 
 def test_a_global_one_is_revealed_before_a_bundled_one(open_vault: Open) -> None:
     for vault in (open_vault(), open_vault("work")):
-        adding.add(vault, "thing", "vault_search", {"name": "Ours"})
-    gone = [changing.remove(open_vault("work"), SEARCH), changing.remove(open_vault(), SEARCH)]
+        create.add(vault, "thing", "vault_search", {"name": "Ours"})
+    gone = [update.remove(open_vault("work"), SEARCH), update.remove(open_vault(), SEARCH)]
     assert [written.reveals for written in gone] == [
         "global/thing/vault_search.firm",
         "bundled:thing/vault_search.firm",
@@ -98,8 +99,8 @@ def test_a_global_one_is_revealed_before_a_bundled_one(open_vault: Open) -> None
 
 def test_writes_are_refused_with_the_way_out(vault: Vault) -> None:
     refused: list[Callable[[], object]] = [
-        lambda: changing.change(vault, SEARCH, {"summary": "x"}),
-        lambda: changing.remove(vault, SEARCH),
+        lambda: update.change(vault, SEARCH, {"summary": "x"}),
+        lambda: update.remove(vault, SEARCH),
         lambda: facts.retract(vault, SEARCH),
         lambda: facts.supersede(vault, SEARCH, "x", {}),
     ]
@@ -113,25 +114,25 @@ def test_writes_are_refused_with_the_way_out(vault: Vault) -> None:
 @pytest.mark.parametrize("space", [None, "work"])
 def test_an_override_is_a_copy_that_can_be_taken_away(open_vault: Open, space: str | None) -> None:
     vault = open_vault(space)
-    written = changing.change(vault, SEARCH, {"summary": "Ask here first."}, override=True)
+    written = update.change(vault, SEARCH, {"summary": "Ask here first."}, override=True)
     own = vault.get(SEARCH)
     assert (own.scope, own.entry.path) == (space or "global", written.path)
     assert own.entry.fields["summary"] == "Ask here first."
     assert own.entry.texts("text") == vault.snapshot().hidden_by(own)[0].entry.texts("text")
-    changing.change(vault, SEARCH, {"summary": "Ask here."}, override=True)
-    assert changing.remove(vault, SEARCH).reveals == "bundled:thing/vault_search.firm"
+    update.change(vault, SEARCH, {"summary": "Ask here."}, override=True)
+    assert update.remove(vault, SEARCH).reveals == "bundled:thing/vault_search.firm"
     assert vault.get(SEARCH).scope == BUNDLED
 
 
 def test_references_to_them_hold(vault: Vault) -> None:
-    adding.add(vault, "note", "habits", {"text": "We ask first", "relates_to": (Reference("thing", "vault_search"),)})
-    adding.add(vault, "note", "wrong", {"text": "?", "relates_to": (Reference("thing", "vault_sirch"),)})
+    create.add(vault, "note", "habits", {"text": "We ask first", "relates_to": (Reference("thing", "vault_search"),)})
+    create.add(vault, "note", "wrong", {"text": "?", "relates_to": (Reference("thing", "vault_sirch"),)})
     assert [(found.code, found.subject) for found in vault.check()] == [("dangling-reference", "note.wrong")]
-    stored, linked = relating.related(vault, "note.habits")
+    stored, linked = links.related(vault, "note.habits")
     assert [one.stored.entry.key for one in linked] == [SEARCH]
-    _, back = relating.related(vault, SEARCH)
+    _, back = links.related(vault, SEARCH)
     assert {"note.habits", "thing.firm_vault", "note.howto_find_things"} <= {one.stored.entry.key for one in back}
-    assert stored.entry.key in {other.entry.key for _, other in reading.detail(vault, SEARCH).referrers}
+    assert stored.entry.key in {other.entry.key for _, other in entry_detail.detail(vault, SEARCH).referrers}
 
 
 def test_rules_about_names_look_at_the_vaults_own(vault: Vault, write: Write) -> None:
@@ -152,10 +153,10 @@ def test_a_payload_may_name_them_and_not_change_them(vault: Vault) -> None:
 
 
 def test_the_past_has_none(vault: Vault) -> None:
-    adding.add(vault, "note", "n", {"text": "x"}, Landing())
+    create.add(vault, "note", "n", {"text": "x"}, Landing())
     vault.go_back("HEAD")
     with pytest.raises(VaultError):
-        reading.detail(vault, SEARCH)
+        entry_detail.detail(vault, SEARCH)
     assert vault.snapshot().by_key(SEARCH) == []
     vault.return_to_now()
     assert vault.get(SEARCH).scope == BUNDLED
@@ -206,27 +207,27 @@ def test_what_does_not_ship_cannot_be_read(vault: Vault) -> None:
 
 
 def test_they_have_no_history(vault: Vault) -> None:
-    adding.add(vault, "note", "n", {"text": "x"}, Landing())
+    create.add(vault, "note", "n", {"text": "x"}, Landing())
     looks: list[Callable[[], object]] = [
-        lambda: versions.history(vault, SEARCH),
-        lambda: versions.blame(vault, SEARCH),
-        lambda: history.log(vault, history.Wanted(SEARCH)),
+        lambda: entry_history.history(vault, SEARCH),
+        lambda: entry_history.blame(vault, SEARCH),
+        lambda: log.log(vault, log.Wanted(SEARCH)),
     ]
     for look in looks:
-        with pytest.raises(versions.NoHistory):
+        with pytest.raises(entry_history.NoHistory):
             look()
     vault.go_back("HEAD")
     with pytest.raises(NotThere) as error:
-        reading.detail(vault, SEARCH)
+        entry_detail.detail(vault, SEARCH)
     assert error.value.hint == "it ships with firm-vault and has no history here"
 
 
 def test_what_held_on_a_day_is_told_beside_them(vault: Vault) -> None:
-    adding.add(vault, "note", "n", {"text": "x"}, Landing())
+    create.add(vault, "note", "n", {"text": "x"}, Landing())
     vault.go_back(valid_at="2020-01-01")
-    assert reading.detail(vault, SEARCH).source.startswith("thing vault_search")
+    assert entry_detail.detail(vault, SEARCH).source.startswith("thing vault_search")
 
 
 def test_a_graph_around_one_shows_what_it_is_linked_with(vault: Vault) -> None:
-    assert "thing.firm_vault" in relating.subgraph(vault, SEARCH).nodes
-    assert relating.subgraph(vault).nodes == {}
+    assert "thing.firm_vault" in links.subgraph(vault, SEARCH).nodes
+    assert links.subgraph(vault).nodes == {}

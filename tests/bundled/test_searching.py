@@ -10,9 +10,9 @@ from vault.model.access import BUNDLED, Reader
 from vault.model.settings import Fusion
 from vault.search.find import Answer
 from vault.search.rank import Mode
-from vault.service import adding
-from vault.service.indexing import differences
+from vault.service.admin.reindex import differences
 from vault.service.vault import Vault
+from vault.service.write import create
 
 QUESTIONS = [
     (question, set(keys.split()))
@@ -84,7 +84,7 @@ def test_results_of_the_vault_stand_as_they_do_without(copied: Path) -> None:
 
 def test_an_entry_of_the_vault_is_found_in_the_place_of_a_bundled_one(copied: Path) -> None:
     with Vault.open(copied, max_age=0) as vault:
-        adding.add(vault, "thing", "vault_hydrate", {"name": "Watering", "summary": "Hydrating fields"})
+        create.add(vault, "thing", "vault_hydrate", {"name": "Watering", "summary": "Hydrating fields"})
         assert "thing.vault_hydrate" not in bundled_in(vault.search("vault hydrate"))
 
 
@@ -102,7 +102,7 @@ def test_a_type_that_is_asked_for_is_what_comes(stocked: Vault) -> None:
 
 
 def test_a_query_asks_the_vaults_own(stocked: Vault) -> None:
-    from vault.service.querying import query
+    from vault.service.read.query import query
 
     assert list(query(stocked, 'from * | search "how do I take a fact back"').entries) == []
     assert query(stocked, "from thing | count").figure == 2
@@ -111,5 +111,5 @@ def test_a_query_asks_the_vaults_own(stocked: Vault) -> None:
 def test_the_index_of_them_is_what_making_it_anew_gives(copied: Path) -> None:
     with Vault.open(copied, max_age=0) as vault:
         vault.search("vault hydrate")
-        adding.add(vault, "note", "n", {"text": "more"})
+        create.add(vault, "note", "n", {"text": "more"})
         assert differences(vault) == []

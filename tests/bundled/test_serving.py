@@ -9,8 +9,8 @@ from tests.serve.conftest import Ask, Json
 from vault.errors import VaultError
 from vault.serve import resources
 from vault.serve.binding import Desk
-from vault.service import adding
 from vault.service.vault import Vault
+from vault.service.write import create
 
 SEARCH = "thing.vault_search"
 
@@ -20,7 +20,7 @@ def items(answer: Json) -> list[tuple[str, Any]]:
 
 
 def test_a_search_says_what_ships(vault: Vault, ask: Ask) -> None:
-    adding.add(vault, "note", "plan", {"text": "vault search is a plan"})
+    create.add(vault, "note", "plan", {"text": "vault search is a plan"})
     found = items(ask("search_knowledge", query="vault search"))
     assert ("note.plan", None) in found
     assert (SEARCH, "bundled") in found
@@ -56,7 +56,7 @@ def test_an_added_one_is_shown_until_it_is_deleted(root_permits: None, ask: Ask)
 
 
 def test_resources_list_the_vaults_own_and_read_any(vault: Vault, desk: Callable[..., Desk]) -> None:
-    adding.add(vault, "note", "plan", {"text": "A plan"})
+    create.add(vault, "note", "plan", {"text": "A plan"})
     own = desk()
     assert [one.key for one in resources.listed(own, None).items] == ["note.plan"]
     assert resources.read(own, f"vault://{SEARCH}").startswith("thing vault_search {")

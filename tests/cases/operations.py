@@ -11,16 +11,16 @@ import pytest
 from vault.errors import VaultError
 from vault.model.schema import FieldSpec, Schema
 from vault.model.values import KINDS, Value, plain_text
-from vault.service import files
-from vault.service.adding import add
-from vault.service.changing import change, remove
-from vault.service.choices import UnknownType
-from vault.service.literals import read_changes, read_fields
-from vault.service.opening import NotAVault
-from vault.service.querying import query
-from vault.service.reading import detail
-from vault.service.relating import related
+from vault.service.arguments.choices import UnknownType
+from vault.service.arguments.cli_values import read_changes, read_fields
+from vault.service.read.entry_detail import detail
+from vault.service.read.links import related
+from vault.service.read.query import query
+from vault.service.runtime.discovery import NotAVault
 from vault.service.vault import Vault
+from vault.service.write import files
+from vault.service.write.create import add
+from vault.service.write.update import change, remove
 from vault.store.records import Stored
 
 Case = dict[str, Any]

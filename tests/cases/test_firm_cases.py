@@ -26,7 +26,7 @@ from vault.query.compare import matches
 from vault.query.errors import BadQuery
 from vault.query.parse import parse
 from vault.query.run import run
-from vault.service.relating import related
+from vault.service.read.links import related
 from vault.service.vault import Vault
 from vault.store.files import read_bytes
 from vault.store.records import Stored

@@ -24,7 +24,7 @@ MODULES = (
     "cli.commands.restore",
     "cli.commands.rm",
     "cli.commands.set",
-    "vault.service.lookback",
+    "vault.service.read.history_search",
     "vault.store.git",
 )
 

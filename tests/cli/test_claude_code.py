@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tests.cli.conftest import Run
-from vault.service.claude_code import Files
+from vault.service.admin.claude_code import Files
 
 
 @pytest.fixture

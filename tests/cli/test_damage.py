@@ -12,8 +12,8 @@ import pytest
 from cli.main import invoke
 from tests.endurance import amount
 from tests.service.conftest import ENVIRON
-from vault.service.indexing import index
-from vault.service.setup import init
+from vault.service.admin.init import init
+from vault.service.admin.reindex import index
 from vault.service.vault import Vault
 from vault.store.sealed import read_json, write_json
 

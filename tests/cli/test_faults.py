@@ -18,7 +18,7 @@ import pytest
 from cli.main import invoke
 from tests.endurance import amount
 from tests.service.conftest import ENVIRON
-from vault.service.setup import init
+from vault.service.admin.init import init
 from vault.service.vault import Vault
 
 HERE = Path(__file__).parent

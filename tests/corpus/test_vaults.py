@@ -17,7 +17,7 @@ from tests.corpus.test_corpus import INVALID, compare
 from tests.service.rights import without_rights
 from vault.diagnostics import CODES, Diagnostic
 from vault.explain import explanations
-from vault.service.judging import check_files
+from vault.service.runtime.validation import check_files
 from vault.service.vault import Vault
 
 VAULTS = sorted(Path(__file__).parent.joinpath("vaults").glob("*.txt"))

@@ -17,16 +17,16 @@ from vault.serve.binding import Desk, NotBound, RelativeRevision
 from vault.serve.calling import BadArguments, NotPermitted, UnknownTool, call, served
 from vault.serve.hints import agent_hint, error_of, with_agent_hints
 from vault.serve.operations import ALIASES, OPERATIONS
-from vault.service import adding
-from vault.service.based_on import StaleVersion
-from vault.service.changing import ReadOnly
-from vault.service.chatting import import_chat
-from vault.service.consents import NoSuchConsent, agree, waiting
-from vault.service.gate import ConsentRequired
-from vault.service.jsonfields import BadField
-from vault.service.remembering import WITHOUT_SLOT
+from vault.service.arguments.json_values import BadField
+from vault.service.read.chats import import_chat
 from vault.service.vault import Vault
-from vault.service.writing import Landing
+from vault.service.write import create
+from vault.service.write.apply_payload import WITHOUT_SLOT
+from vault.service.write.atomic_write import Landing
+from vault.service.write.consents import NoSuchConsent, agree, waiting
+from vault.service.write.entry_version import StaleVersion
+from vault.service.write.permission_gate import ConsentRequired
+from vault.service.write.update import ReadOnly
 from vault.workspace.snapshot import NotFound
 
 MakeDesk = Callable[..., Desk]
@@ -181,7 +181,7 @@ def test_deleting_an_override_reveals_what_it_shadowed(
     bob: Vault, root: Path, desk: MakeDesk, open_vault: Open
 ) -> None:
     permit(root, "{delete_knowledge: always}")
-    adding.add(open_vault("work"), "actor", "bob", {"name": "Our Bob"}, Landing())
+    create.add(open_vault("work"), "actor", "bob", {"name": "Our Bob"}, Landing())
     inside = desk("work")
     assert call(inside, "get_knowledge", {"id": "actor.bob"})["fields"]["name"] == "Our Bob"
     answer = call(inside, "delete_knowledge", {"id": "actor.bob"})

@@ -11,8 +11,8 @@ from tests.endurance import amount
 from tests.serve.running import environ, serving
 from tests.service.conftest import Git
 from vault.serve.operations import OPERATIONS
-from vault.service.facts import record
 from vault.service.vault import Vault
+from vault.service.write.facts import record
 
 #: How schemathesis makes up requests.
 PHASES = amount("coverage", "coverage,fuzzing")

@@ -15,9 +15,9 @@ from vault.serve.calling import UnknownTool, call, served
 from vault.serve.operations import OPERATIONS
 from vault.serve.prompts import PROMPTS, offered, prompt_text
 from vault.serve.resources import completed, listed, read
-from vault.service.consents import agree, waiting
-from vault.service.gate import ConsentRequired, NotPermitted, OtherAgent
 from vault.service.vault import Vault
+from vault.service.write.consents import agree, waiting
+from vault.service.write.permission_gate import ConsentRequired, NotPermitted, OtherAgent
 from vault.workspace.snapshot import NotFound
 
 MakeDesk = Callable[..., Desk]

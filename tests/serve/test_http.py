@@ -38,7 +38,7 @@ from vault.serve.tokens import (
     read_tokens,
     remove_token,
 )
-from vault.service import core
+from vault.service.runtime import handle
 from vault.service.vault import Vault
 from vault.store.files import VaultLocked
 
@@ -448,7 +448,7 @@ def test_who_waits_to_write_is_told_after_a_while(
     locked: Callable[[], None],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(core, "LOCK_SECONDS", 0.2)
+    monkeypatch.setattr(handle, "LOCK_SECONDS", 0.2)
     note = {"type": "note", "fields": {"text": "x"}}
     answer = serve().post(f"{API}/entries", json=note)
     assert code(answer) == (503, "vault-locked")

@@ -33,10 +33,10 @@ from vault.serve.mcp import McpSurface
 from vault.serve.prompts import PROMPTS
 from vault.serve.routes import API
 from vault.serve.tokens import add_token
-from vault.service.gate import ConsentRequired
-from vault.service.indexing import index
-from vault.service.setup import init
+from vault.service.admin.init import init
+from vault.service.admin.reindex import index
 from vault.service.vault import Vault
+from vault.service.write.permission_gate import ConsentRequired
 
 #: Who asks, from where, and of which space it learns nothing.
 OUTSIDE, WORK, ATTIC = (None, "clinic"), ("work", "clinic"), ("attic", "clinic")

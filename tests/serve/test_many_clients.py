@@ -25,10 +25,10 @@ from tests.serve.conftest import Json
 from tests.serve.running import environ, serving
 from tests.service.conftest import ENVIRON, Git
 from vault.serve.routes import API
-from vault.service import indexing
-from vault.service.succession import Stand
+from vault.service.admin import reindex
+from vault.service.read.entry_history import Step
+from vault.service.read.slot_history import Stand
 from vault.service.vault import Vault
-from vault.service.versions import Step
 
 #: How long they write, and how many of each kind there are.
 SECONDS = amount(5, 60)
@@ -221,7 +221,7 @@ def test_nothing_is_lost_where_many_write_at_once(bob: Vault, root: Path, git: G
     git("fsck", "--strict")
     assert git("status", "--porcelain") == ""
     with Vault.open(root, environ={**os.environ, **ENVIRON}) as vault:
-        assert indexing.differences(vault) == []
+        assert reindex.differences(vault) == []
         assert [item for item in vault.check() if item.severity == "error"] == []
     assert "Traceback" not in (tmp_path / "log").read_text()
 

@@ -17,7 +17,7 @@ from tests.serve.conftest import Json
 from tests.serve.random_calls import calls
 from tests.serve.running import environ, serving
 from tests.service.conftest import ENVIRON, Git
-from vault.service import indexing
+from vault.service.admin import reindex
 from vault.service.vault import Vault
 
 #: Calls over standard input and output, and over HTTP, where the protocol is all that differs.
@@ -49,7 +49,7 @@ def whole(root: Path, git: Git) -> None:
     assert git("status", "--porcelain") == ""
     with Vault.open(root, environ={**os.environ, **ENVIRON}) as vault:
         assert [item for item in vault.check() if item.severity == "error"] == []
-        assert indexing.differences(vault) == []
+        assert reindex.differences(vault) == []
 
 
 @pytest.mark.endurance

@@ -11,10 +11,10 @@ from pathlib import Path
 import pytest
 
 from tests.service.whole_files import ADA, PLACE
-from vault.service import adding
-from vault.service.setup import init
+from vault.service.admin.init import init
 from vault.service.vault import Vault
-from vault.service.writing import Landing
+from vault.service.write import create
+from vault.service.write.atomic_write import Landing
 
 ENVIRON = {
     "GIT_AUTHOR_NAME": "Ada",
@@ -131,7 +131,7 @@ def calendar(root: Path, write: Write) -> Days:
 @pytest.fixture
 def bob(vault: Vault) -> Vault:
     """A vault that knows of Bob."""
-    adding.add(vault, "actor", "bob", {"name": "Bob", "aliases": ("Robert",)}, Landing())
+    create.add(vault, "actor", "bob", {"name": "Bob", "aliases": ("Robert",)}, Landing())
     return vault
 
 

@@ -12,10 +12,10 @@ from tempfile import TemporaryDirectory
 import vault.service
 import vault.store.git
 from tests.service.conftest import ENVIRON
-from vault.service.adding import add
-from vault.service.doctor import doctor
-from vault.service.setup import init
+from vault.service.admin.doctor import doctor
+from vault.service.admin.init import init
 from vault.service.vault import Vault
+from vault.service.write.create import add
 
 #: The number of a user that no machine has.
 NOBODY = 12345

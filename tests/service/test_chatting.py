@@ -14,8 +14,8 @@ import pytest
 from tests.service.conftest import Open, Write
 from vault.errors import VaultError
 from vault.model.access import Reader
-from vault.service import adding
-from vault.service.chatting import (
+from vault.service.admin.reindex import differences, index
+from vault.service.read.chats import (
     ChatNotFound,
     NoSuchTurn,
     chat,
@@ -26,10 +26,10 @@ from vault.service.chatting import (
     import_chat,
     search_chats,
 )
-from vault.service.committing import commit
-from vault.service.indexing import differences, index
 from vault.service.vault import Vault
-from vault.service.writing import Landing
+from vault.service.write import create
+from vault.service.write.atomic_write import Landing
+from vault.service.write.commits import commit
 
 
 def lines(*words: str) -> str:
@@ -135,7 +135,7 @@ def test_a_citation_names_the_commit(vault: Vault) -> None:
 
 def written(vault: Vault, ident: str, turn: int | None) -> Any:
     with vault.written_in(ident, turn):
-        result = adding.add(vault, "note", None, {"text": "Of cakes"})
+        result = create.add(vault, "note", None, {"text": "Of cakes"})
     return vault.get(result.key)
 
 

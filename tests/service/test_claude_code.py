@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from vault.service.claude_code import (
+from vault.service.admin.claude_code import (
     NEVER_REFUSE,
     BadClientFile,
     Entries,

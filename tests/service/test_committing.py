@@ -10,12 +10,12 @@ from pathlib import Path
 import pytest
 
 from tests.service.conftest import ENVIRON, Git, Open, Write
-from vault.service import adding, changing, committing
-from vault.service.doctor import doctor
-from vault.service.opening import NotInGit
-from vault.service.setup import init
+from vault.service.admin.doctor import doctor
+from vault.service.admin.init import init
+from vault.service.runtime.discovery import NotInGit
 from vault.service.vault import Vault
-from vault.service.writing import Landing
+from vault.service.write import commits, create, update
+from vault.service.write.atomic_write import Landing
 from vault.store.git import HookRefused, IndexLocked, MissingIdentity
 from vault.store.git.place import UnsupportedRepository
 from vault.workspace.refresh import blob_of
@@ -26,7 +26,7 @@ def test_commit_all_takes_every_changed_file_and_leaves_git_clean(vault: Vault, 
     write("global/actor/ada.firm", 'actor ada { name = "Ada" }\n')
     write("global/note/n.firm", 'note n { text_file = path"./n.md" }\n')
     write("global/note/n.md", 'with """ quotes\n')
-    (made,) = committing.commit(vault)
+    (made,) = commits.commit(vault)
     assert set(made.entries) == {"actor.ada", "note.n"}
     assert set(made.paths) == {"global/actor/ada.firm", "global/note/n.firm", "global/note/n.md"}
     assert git("status", "--porcelain") == ""
@@ -36,7 +36,7 @@ def test_commit_all_takes_every_changed_file_and_leaves_git_clean(vault: Vault, 
 def test_commit_named_leaves_the_others(vault: Vault, write: Write, git: Git) -> None:
     write("global/actor/ada.firm", 'actor ada { name = "Ada" }\n')
     write("global/actor/bob.firm", 'actor bob { name = "Bob" }\n')
-    committing.commit(vault, ["bob"])
+    commits.commit(vault, ["bob"])
     assert git("status", "--porcelain", "-uall") == "?? global/actor/ada.firm"
     assert git("log", "-1", "--format=%s") == "add actor.bob: Bob"
 
@@ -45,73 +45,73 @@ def test_commit_leaves_what_others_staged(vault: Vault, write: Write, git: Git, 
     write("global/actor/ada.firm", 'actor ada { name = "Ada" }\n')
     (root / "other.txt").write_text("x")
     git("add", "other.txt")
-    committing.commit(vault)
+    commits.commit(vault)
     assert git("status", "--porcelain") == "A  other.txt"
 
 
 def test_commit_knows_files_that_are_not_checked_out(vault: Vault, write: Write, git: Git, root: Path) -> None:
     write("global/actor/ada.firm", 'actor ada { name = "Ada" }\n')
-    committing.commit(vault)
+    commits.commit(vault)
     git("update-index", "--skip-worktree", "global/actor/ada.firm")
     (root / "global/actor/ada.firm").unlink()
     write("global/note/n.firm", 'note n {\n    text = "x"\n    about = [actor.ada]\n}\n')
-    (made,) = committing.commit(vault)
+    (made,) = commits.commit(vault)
     assert made.paths == ("global/note/n.firm",)
 
 
 def test_commit_refuses_errors_and_names_them(vault: Vault, write: Write, git: Git) -> None:
     write("global/actor/ada.firm", "actor ada { name = 5 }\n")
     head = git("rev-parse", "HEAD")
-    with pytest.raises(committing.HasErrors) as caught:
-        committing.commit(vault)
+    with pytest.raises(commits.HasErrors) as caught:
+        commits.commit(vault)
     assert "global/actor/ada.firm:1:13" in caught.value.message
     assert git("rev-parse", "HEAD") == head
 
 
 def test_commit_refuses_a_duplicate_in_another_file(vault: Vault, write: Write) -> None:
     write("global/note/a.firm", 'note a { text = "1" }\n')
-    committing.commit(vault)
+    commits.commit(vault)
     write("global/note/sub/a.firm", 'note a { text = "2" }\n')
-    with pytest.raises(committing.HasErrors):
-        committing.commit(vault)
+    with pytest.raises(commits.HasErrors):
+        commits.commit(vault)
 
 
 def test_commit_passes_over_errors_elsewhere(vault: Vault, write: Write) -> None:
     write("global/actor/bad.firm", "actor bad { name = 5 }\n")
     write("global/actor/ada.firm", 'actor ada { name = "Ada" }\n')
-    (made,) = committing.commit(vault, ["ada"])
+    (made,) = commits.commit(vault, ["ada"])
     assert made.entries == ("actor.ada",)
 
 
 def test_a_named_commit_is_judged_by_what_lands(vault: Vault, write: Write, git: Git) -> None:
     write("schema/recipe.firm", 'schema recipe { field { name = "name" type = "string" } }\n')
     write("global/recipe/soup.firm", 'recipe soup { name = "Soup" }\n')
-    with pytest.raises(committing.HasErrors, match="no schema for the type `recipe`"):
-        committing.commit(vault, ["recipe.soup"])
-    adding.add(vault, "actor", "ada", {"name": "Ada"}, Landing())
+    with pytest.raises(commits.HasErrors, match="no schema for the type `recipe`"):
+        commits.commit(vault, ["recipe.soup"])
+    create.add(vault, "actor", "ada", {"name": "Ada"}, Landing())
     write("global/actor/x/ada.firm", 'actor ada { name = "Ada" }\n')
     git("rm", "-q", "--cached", "global/actor/ada.firm")
     (vault.root / "global/actor/ada.firm").unlink()
-    with pytest.raises(committing.HasErrors, match="declared twice"):
-        committing.commit(vault, ["global/actor/x/ada.firm"])
+    with pytest.raises(commits.HasErrors, match="declared twice"):
+        commits.commit(vault, ["global/actor/x/ada.firm"])
 
 
 def test_a_commit_by_path_reaches_into_no_private_space(vault: Vault, open_vault: Open, write: Write) -> None:
     write("spaces/diary/note/n.firm", 'note n { text = "x" }\n')
     with pytest.raises(NotFound):
-        committing.commit(vault, ["spaces/diary/note/n.firm"])
-    (seen,) = committing.commit(open_vault("diary"), ["spaces/diary/note/n.firm"])
+        commits.commit(vault, ["spaces/diary/note/n.firm"])
+    (seen,) = commits.commit(open_vault("diary"), ["spaces/diary/note/n.firm"])
     assert seen.paths == ("spaces/diary/note/n.firm",)
 
 
 def test_a_commit_of_a_private_space_is_not_spelt_out_outside(vault: Vault, write: Write) -> None:
     write("spaces/diary/note/n.firm", 'note n { text = "x" }\n')
-    (made,) = committing.commit(vault)
+    (made,) = commits.commit(vault)
     assert (made.files, made.entries, made.paths) == (1, (), ())
 
 
 def test_a_commit_of_one_space_names_it(vault: Vault, open_vault: Open, git: Git) -> None:
-    adding.add(open_vault("work"), "note", "n", {"text": "x"}, Landing())
+    create.add(open_vault("work"), "note", "n", {"text": "x"}, Landing())
     assert "Vault-Space: work" in git("log", "-1", "--format=%(trailers)")
 
 
@@ -122,19 +122,19 @@ def test_a_refusal_after_a_first_commit_says_so(vault: Vault, write: Write, root
     hook.write_text("#!/bin/sh\ngit diff --cached --name-only | grep -q diary && exit 1 || exit 0\n")
     hook.chmod(0o755)
     with pytest.raises(HookRefused, match="committed before that: "):
-        committing.commit(vault)
+        commits.commit(vault)
 
 
 def test_commit_of_nothing_says_so(vault: Vault) -> None:
-    with pytest.raises(committing.NothingChanged):
-        committing.commit(vault)
+    with pytest.raises(commits.NothingChanged):
+        commits.commit(vault)
 
 
 def test_commit_keeps_a_private_space_apart_and_says_nothing_of_it(vault: Vault, write: Write, git: Git) -> None:
     write("global/note/a.firm", 'note a { text = "open" }\n')
     write("spaces/diary/note/secret.firm", 'note secret { text = "hush" }\n')
     write("spaces/work/note/b.firm", 'note b { text = "work" }\n')
-    made = committing.commit(vault, message="What I did")
+    made = commits.commit(vault, message="What I did")
     assert [commit.space for commit in made] == [None, "diary"]
     message = git("log", "-1", "--format=%B")
     assert "secret" not in message
@@ -148,7 +148,7 @@ def test_commit_staged_commits_the_staged_content(vault: Vault, write: Write, gi
     write("global/note/a.firm", 'note a { text = "staged" }\n')
     git("add", "-A")
     write("global/note/a.firm", "note a { text = 5 }\n")
-    committing.commit(vault, staged=True)
+    commits.commit(vault, staged=True)
     assert "staged" in git("show", "HEAD:global/note/a.firm")
     assert git("status", "--porcelain") == "M global/note/a.firm"
 
@@ -157,69 +157,69 @@ def test_commit_staged_judges_the_staged_content(vault: Vault, write: Write, git
     write("global/note/a.firm", "note a { text = 5 }\n")
     git("add", "-A")
     write("global/note/a.firm", 'note a { text = "good now" }\n')
-    with pytest.raises(committing.HasErrors):
-        committing.commit(vault, staged=True)
+    with pytest.raises(commits.HasErrors):
+        commits.commit(vault, staged=True)
 
 
 def test_commit_of_a_deletion_by_key(vault: Vault, git: Git) -> None:
-    adding.add(vault, "note", "a", {"text": "x"})
-    committing.commit(vault)
-    changing.remove(vault, "note.a")
-    (made,) = committing.commit(vault, ["note.a"])
+    create.add(vault, "note", "a", {"text": "x"})
+    commits.commit(vault)
+    update.remove(vault, "note.a")
+    (made,) = commits.commit(vault, ["note.a"])
     assert made.subject == "delete note.a"
     assert git("status", "--porcelain") == ""
 
 
 def test_commit_names_what_a_value_became(vault: Vault) -> None:
-    adding.add(vault, "fact", "role", {"statement": "Bob is CTO", "value": "CTO"})
-    committing.commit(vault)
-    changing.change(vault, "role", {"value": "CEO", "statement": "Bob is CEO"})
-    (made,) = committing.commit(vault)
+    create.add(vault, "fact", "role", {"statement": "Bob is CTO", "value": "CTO"})
+    commits.commit(vault)
+    update.change(vault, "role", {"value": "CEO", "statement": "Bob is CEO"})
+    (made,) = commits.commit(vault)
     assert made.subject == 'fact.role: "CTO" → "CEO"'
 
 
 def test_commit_trailers_name_operation_and_entry(vault: Vault, git: Git) -> None:
-    adding.add(vault, "note", "a", {"text": "x"})
-    committing.commit(vault)
+    create.add(vault, "note", "a", {"text": "x"})
+    commits.commit(vault)
     assert git("log", "-1", "--format=%(trailers)").splitlines() == ["Vault-Op: add", "Vault-Entry: note.a"]
 
 
 def test_commit_refuses_a_foreign_index_lock(vault: Vault, root: Path, git: Git) -> None:
-    adding.add(vault, "note", "a", {"text": "x"})
+    create.add(vault, "note", "a", {"text": "x"})
     (root / ".git" / "index.lock").touch()
     with pytest.raises(IndexLocked):
-        committing.commit(vault)
+        commits.commit(vault)
     (root / ".git" / "index.lock").unlink()
     assert git("status", "--porcelain", "-uall") == "?? global/note/a.firm"
 
 
 def test_commit_without_an_identity_is_refused(root: Path) -> None:
     with Vault.open(root, environ={}) as vault:
-        adding.add(vault, "note", "a", {"text": "x"})
+        create.add(vault, "note", "a", {"text": "x"})
         with pytest.raises(MissingIdentity):
-            committing.commit(vault)
+            commits.commit(vault)
 
 
 def test_commit_in_conflict_is_refused(vault: Vault, git: Git, root: Path) -> None:
-    adding.add(vault, "note", "a", {"text": "base"})
-    committing.commit(vault)
+    create.add(vault, "note", "a", {"text": "base"})
+    commits.commit(vault)
     git("checkout", "-q", "-b", "side")
-    changing.change(vault, "a", {"text": "side"})
-    committing.commit(vault)
+    update.change(vault, "a", {"text": "side"})
+    commits.commit(vault)
     git("checkout", "-q", "main")
-    changing.change(vault, "a", {"text": "main"})
-    committing.commit(vault)
+    update.change(vault, "a", {"text": "main"})
+    commits.commit(vault)
     merged = subprocess.run(["git", "merge", "side"], cwd=root, capture_output=True, check=False)
     assert merged.returncode
-    with pytest.raises(committing.Conflicted) as caught:
-        committing.commit(vault)
+    with pytest.raises(commits.Conflicted) as caught:
+        commits.commit(vault)
     assert "global/note/a.firm" in caught.value.message
 
 
 def test_commit_outside_git_is_refused(root: Path, vault: Vault) -> None:
     (root / ".git").rename(root.parent / "away")
     with pytest.raises(NotInGit):
-        committing.commit(vault)
+        commits.commit(vault)
 
 
 def test_hooks_run_once_and_may_check_what_is_committed(vault: Vault, root: Path, git: Git) -> None:
@@ -230,8 +230,8 @@ def test_hooks_run_once_and_may_check_what_is_committed(vault: Vault, root: Path
         f"PYTHONPATH={repository} exec {sys.executable} -m cli check --staged\n"
     )
     hook.chmod(0o755)
-    adding.add(vault, "note", "a", {"text": "x"})
-    committing.commit(vault)
+    create.add(vault, "note", "a", {"text": "x"})
+    commits.commit(vault)
     assert (root / ".git" / "runs").read_text() == "run\n"
     assert git("status", "--porcelain") == ""
 
@@ -239,7 +239,7 @@ def test_hooks_run_once_and_may_check_what_is_committed(vault: Vault, root: Path
 KILLED = """
 import os, signal, sys
 from pathlib import Path
-from vault.service import committing
+from vault.service.write import commits
 from vault.service.vault import Vault
 from vault.store import journal
 from vault.store.git import Repository
@@ -272,7 +272,7 @@ with Vault.open(root, environ=os.environ) as vault:
     other = FileWrite("global/note/b.firm", None, b'note b { text = "b" }\\n')
     writes = [FileWrite("global/note/a.firm", before, after), other]
     contents = {write.path: write.after for write in writes}
-    committing.make(vault, vault.git(), contents, "both", writes)
+    commits.make(vault, vault.git(), contents, "both", writes)
 """
 
 
@@ -282,8 +282,8 @@ with Vault.open(root, environ=os.environ) as vault:
 def test_a_killed_commit_leaves_all_of_it_or_nothing(
     vault: Vault, open_vault: Open, root: Path, git: Git, point: str, landed: bool
 ) -> None:
-    adding.add(vault, "note", "a", {"text": "old"})
-    committing.commit(vault)
+    create.add(vault, "note", "a", {"text": "old"})
+    commits.commit(vault)
     head = git("rev-parse", "HEAD")
     ended = subprocess.run(
         [sys.executable, "-c", textwrap.dedent(KILLED), str(root), point],
@@ -295,8 +295,8 @@ def test_a_killed_commit_leaves_all_of_it_or_nothing(
     assert (git("rev-parse", "HEAD") != head) == landed
     assert (root / "global/note/b.firm").exists() == landed
     assert ("new" in (root / "global/note/a.firm").read_text()) == landed
-    adding.add(vault, "note", "c", {"text": "goes on"})
-    committing.commit(vault)
+    create.add(vault, "note", "c", {"text": "goes on"})
+    commits.commit(vault)
     assert git("status", "--porcelain") == ""
     git("fsck", "--strict")
 
@@ -322,7 +322,7 @@ def test_a_commit_on_no_branch_says_how_to_keep_it(vault: Vault, write: Write, g
     said: list[str] = []
     vault.say = said.append
     write("global/note/a.firm", 'note a { text = "x" }\n')
-    committing.commit(vault)
+    commits.commit(vault)
     assert said == ["HEAD is on no branch; `git switch -c NAME` keeps this commit"]
     (found,) = [item for item in doctor(vault.root, vault.environ) if item.name == "branch"]
     assert found.next == "git switch -c NAME"
@@ -349,4 +349,4 @@ def test_a_lock_of_a_killed_writer_blocks_no_object(vault: Vault, write: Write, 
     lock = root / ".git/objects" / ident[:2] / f"{ident[2:]}.lock"
     lock.parent.mkdir(exist_ok=True)
     lock.touch()
-    assert len(committing.commit(vault)) == 1
+    assert len(commits.commit(vault)) == 1

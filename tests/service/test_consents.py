@@ -11,10 +11,10 @@ from typing import Any
 import pytest
 
 from tests.service.conftest import Open
-from vault.service import consents
-from vault.service.consents import Consent, NoSuchConsent, agree, find, waiting
-from vault.service.gate import Caller, ConsentRequired, Gate
 from vault.service.vault import Vault
+from vault.service.write import consents
+from vault.service.write.consents import Consent, NoSuchConsent, agree, find, waiting
+from vault.service.write.permission_gate import Caller, ConsentRequired, Gate
 
 
 @contextmanager

@@ -4,8 +4,8 @@ import pytest
 
 from tests.service.conftest import Days, Git, Open, Write
 from vault import wire
-from vault.service.differing import Diff, NoSuchPath, diff
-from vault.service.past import NoMoment
+from vault.service.read.diff import Diff, NoSuchPath, diff
+from vault.service.runtime.as_of import NoMoment
 from vault.service.vault import Vault
 from vault.workspace.snapshot import NotFound
 

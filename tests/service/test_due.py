@@ -8,11 +8,12 @@ import pytest
 from tests.service.conftest import Git, Open, Write
 from vault.knowledge.supersede import DayTaken
 from vault.model.values import Reference, Value, moment_of
-from vault.service import adding, changing, facts, fixing, navigating
-from vault.service.querying import query
-from vault.service.restoring import restore
+from vault.service.read import navigate
+from vault.service.read.query import query
 from vault.service.vault import Vault
-from vault.service.writing import Landing
+from vault.service.write import autofix, create, facts, update
+from vault.service.write.atomic_write import Landing
+from vault.service.write.restore import restore
 
 BEFORE, AFTER = datetime(2031, 2, 1, 12, tzinfo=UTC), datetime(2031, 3, 1, 0, 0, 1, tzinfo=UTC)
 KEY, NEXT = "fact.bob_role", "fact.bob_role_2"
@@ -48,7 +49,7 @@ def test_from_its_day_on_every_reader_sees_it(dated: Vault) -> None:
     assert (statement(dated, KEY), statement(dated, NEXT)) == ("Bob is CEO", "Bob is CEO")
     assert [stored.entry.key for stored in dated.entries(kind="fact")] == [NEXT]
     assert [one.stored.entry.key for one in dated.search("Bob is", kind="fact")] == [NEXT]
-    assert [state.fact.key for state in navigating.attributes(dated, "bob", "work", "general", "role").items] == [NEXT]
+    assert [state.fact.key for state in navigate.attributes(dated, "bob", "work", "general", "role").items] == [NEXT]
     text = dated.hydrate("What does Bob do?").block
     assert ("CEO" in text, "CTO" in text) == (True, False)
     assert [stored.entry.key for stored in query(dated, "from fact").entries] == [NEXT]
@@ -76,7 +77,7 @@ def _superseded(vault: Vault) -> None:
 
 
 def _changed(vault: Vault) -> None:
-    changing.change(vault, NEXT, {"statement": "Bob is chair"}, landing=Landing())
+    update.change(vault, NEXT, {"statement": "Bob is chair"}, landing=Landing())
 
 
 def _remembered(vault: Vault) -> None:
@@ -108,7 +109,7 @@ def test_a_deletion_leaves_no_older_fact(dated: Vault) -> None:
 
 
 def test_fix_settles_the_files(dated: Vault, git: Git) -> None:
-    fixed = fixing.fix(at(dated, AFTER))
+    fixed = autofix.fix(at(dated, AFTER))
     assert [(one.code, one.home) for one in fixed.fixes] == [("slot-due", "global/fact/bob_role.firm")]
     assert (statement(dated, NEXT), dated.check(), git("status", "--porcelain")) == ("Bob is CEO", [], "")
 
@@ -124,7 +125,7 @@ def test_several_that_are_due_keep_their_order(dated: Vault, git: Git, write: Wr
     write("global/fact/later.firm", later)
     at(dated, datetime(2031, 5, 1, tzinfo=UTC))
     assert [item.code for item in dated.check()] == ["slot-due", "slot-due"]
-    fixing.fix(dated)
+    autofix.fix(dated)
     assert [git("show", f"HEAD~{back}:global/fact/bob_role.firm").count("Bob is CEO") for back in (0, 1)] == [0, 1]
     assert statement(dated, "fact.bob_role_2") == "Bob is chair"
 
@@ -132,10 +133,10 @@ def test_several_that_are_due_keep_their_order(dated: Vault, git: Git, write: Wr
 def test_two_of_one_day_are_refused_by_the_tool_and_reported_when_made_by_hand(dated: Vault, write: Write) -> None:
     fields = {name: dated.get(NEXT).entry.fields[name] for name in ("valid_from", "subject", "aspect", "claim")}
     with pytest.raises(DayTaken, match=r"`fact\.bob_role_2` already says"):
-        adding.add(dated, "fact", "other", {**fields, "statement": "Bob is chair"}, Landing())
-    other = adding.add(dated, "fact", "other", {"statement": "x", "claim": "c", "subject": Reference("actor", "bob")})
+        create.add(dated, "fact", "other", {**fields, "statement": "Bob is chair"}, Landing())
+    other = create.add(dated, "fact", "other", {"statement": "x", "claim": "c", "subject": Reference("actor", "bob")})
     with pytest.raises(DayTaken):
-        changing.change(dated, other.key, fields)
+        update.change(dated, other.key, fields)
     dated.delete(other.key)
     moved = (dated.root / "global/fact/bob_role_2.firm").read_text()
     write("global/fact/other.firm", moved.replace("bob_role_2", "other").replace("CEO", "chair"))
@@ -151,14 +152,14 @@ def test_a_private_space_keeps_its_own_days(open_vault: Open, dated: Vault) -> N
 
 
 def test_references_follow_a_fact_that_was_moved(dated: Vault) -> None:
-    adding.add(dated, "note", "n", {"text": "x", "relates_to": (Reference("fact", "bob_role_2"),)}, Landing())
-    fixing.fix(at(dated, AFTER))
+    create.add(dated, "note", "n", {"text": "x", "relates_to": (Reference("fact", "bob_role_2"),)}, Landing())
+    autofix.fix(at(dated, AFTER))
     assert dated.check() == []
     assert statement(dated, NEXT.removeprefix("fact.")) == "Bob is CEO"
 
 
 def test_after_the_settlement_one_fact_counts_once(dated: Vault) -> None:
-    fixing.fix(at(dated, AFTER))
+    autofix.fix(at(dated, AFTER))
     dated.go_back(valid_at="2031-03-01 00:00 UTC")
     assert [stored.entry.key for stored in dated.entries(kind="fact")] == [KEY]
     dated.go_back(valid_at="2031-02-15")
@@ -166,6 +167,6 @@ def test_after_the_settlement_one_fact_counts_once(dated: Vault) -> None:
 
 
 def test_a_change_by_the_bare_id_is_made_after_the_settlement(dated: Vault) -> None:
-    changing.change(at(dated, AFTER), "bob_role_2", {"tags": ("new",)})
+    update.change(at(dated, AFTER), "bob_role_2", {"tags": ("new",)})
     assert dated.get("bob_role_2").entry.fields["tags"] == ("new",)
     assert dated.get("bob_role_2").entry.key == KEY

@@ -23,8 +23,8 @@ from vault.model.access import Reader
 from vault.search.embedding import DIMENSION, FastEmbedder
 from vault.search.find import Share
 from vault.search.vectors.store import RECORD_BYTES
-from vault.service import indexing, setup
-from vault.service.embedding import READ_BUDGET, STEP, Embedded
+from vault.service.admin import init, reindex
+from vault.service.runtime.embed_job import READ_BUDGET, STEP, Embedded
 from vault.service.vault import Vault
 
 #: More texts than three steps, so that an interruption in the second leaves something to do.
@@ -132,15 +132,15 @@ def test_index_embeds_every_passage_once(filled: None, counted: Counted) -> None
     vault, model = counted()
     seen: list[tuple[int, int]] = []
     vault.progress = lambda label: lambda done, of: seen.append((done, of)) if label == "embedding" else None
-    result = indexing.index(vault)
+    result = reindex.index(vault)
     assert result.embedded == Embedded(made=MANY)
     assert (result.share, result.problem) == (Share(MANY, MANY), "")
     assert sorted(model.asked) == sorted(f"garden {number}" for number in range(MANY))
     assert seen[0] == (STEP, MANY)
     assert seen[-1] == (MANY, MANY)
-    assert indexing.index(vault).embedded == Embedded()
+    assert reindex.index(vault).embedded == Embedded()
     again, fresh = counted()
-    assert indexing.index(again).share == Share(MANY, MANY)
+    assert reindex.index(again).share == Share(MANY, MANY)
     assert fresh.asked == []
 
 
@@ -198,12 +198,12 @@ def test_a_text_that_is_known_is_never_embedded_again(
     write("spaces/work/note/w.firm", note("w", "weeds grow"))
     write("spaces/diary/d.firm", note("d", "dahlias grow"))
     vault, _ = counted()
-    indexing.index(vault)
+    reindex.index(vault)
     before = vectors(vault)
     vault.close()
     change(root)
     vault, model = counted()
-    assert indexing.index(vault).share == Share(3, 3)
+    assert reindex.index(vault).share == Share(3, 3)
     assert model.asked == []
     assert vectors(vault) == before
 
@@ -211,33 +211,33 @@ def test_a_text_that_is_known_is_never_embedded_again(
 def test_no_vector_leaves_a_private_space(root: Path, write: Write, counted: Counted) -> None:
     write("spaces/diary/d.firm", note("d", "dahlias grow"))
     vault, _ = counted()
-    indexing.index(vault)
+    reindex.index(vault)
     vault.close()
     (root / "global/note").mkdir(parents=True)
     out_of_private_space(root)
     vault, model = counted()
-    assert indexing.index(vault).share == Share(1, 1)
+    assert reindex.index(vault).share == Share(1, 1)
     assert model.asked == ["dahlias grow"]
 
 
 def test_there_and_back_through_a_private_space_asks_nothing(root: Path, write: Write, counted: Counted) -> None:
     path = write("global/note/a.firm", note("a", "apples grow"))
     vault, model = counted()
-    indexing.index(vault)
+    reindex.index(vault)
     hidden = root / "spaces/diary/a.firm"
     hidden.parent.mkdir(parents=True, exist_ok=True)
     path.rename(hidden)
-    assert indexing.index(vault).embedded == Embedded(copied=1)
+    assert reindex.index(vault).embedded == Embedded(copied=1)
     hidden.rename(path)
-    assert indexing.index(vault).embedded == Embedded()
+    assert reindex.index(vault).embedded == Embedded()
     assert model.asked == ["apples grow"]
 
 
 def test_a_rebuild_embeds_nothing(filled: None, counted: Counted) -> None:
     vault, model = counted()
-    indexing.index(vault)
+    reindex.index(vault)
     del model.asked[:]
-    assert indexing.index(vault, rebuild=True).share == Share(MANY, MANY)
+    assert reindex.index(vault, rebuild=True).share == Share(MANY, MANY)
     assert model.asked == []
 
 
@@ -246,15 +246,15 @@ def test_a_branch_switch_and_back_embeds_only_what_is_new(write: Write, git: Git
     git("add", "-A")
     git("commit", "-m", "one")
     vault, model = counted()
-    indexing.index(vault)
+    reindex.index(vault)
     git("checkout", "-b", "other")
     write("global/note/a.firm", note("a", "pears grow"))
     git("commit", "-am", "two")
-    indexing.index(vault)
+    reindex.index(vault)
     git("checkout", "-")
-    indexing.index(vault)
+    reindex.index(vault)
     git("checkout", "other")
-    indexing.index(vault)
+    reindex.index(vault)
     assert model.asked == ["apples grow", "pears grow"]
 
 
@@ -284,18 +284,18 @@ def test_names_and_first_passages_of_the_newest_come_first(write: Write, counted
 def test_what_is_done_stays_done_when_it_is_interrupted(
     root: Path, filled: None, counted: Counted, how: signal.Signals
 ) -> None:
-    with child(root, f"    model.after = {STEP + 8}\n    indexing.index(vault)") as process:
+    with child(root, f"    model.after = {STEP + 8}\n    reindex.index(vault)") as process:
         assert line(process) == "waits"
         process.send_signal(how)
         assert process.wait() != 0
     vault, model = counted()
-    assert indexing.index(vault).share == Share(MANY, MANY)
+    assert reindex.index(vault).share == Share(MANY, MANY)
     assert len(model.asked) == MANY - STEP
     assert set(vectors(vault).values()) == {model.query(f"garden {number}") for number in range(MANY)}
 
 
 def test_two_processes_share_the_work(root: Path, filled: None, counted: Counted) -> None:
-    told = "    print(len(model.asked), indexing.index(vault).share.passages, len(model.asked), flush=True)"
+    told = "    print(len(model.asked), reindex.index(vault).share.passages, len(model.asked), flush=True)"
     with child(root, f"    model.after = {STEP + 8}\n{told}") as first:
         assert line(first) == "waits"
         with child(root, told) as second:
@@ -311,7 +311,7 @@ def test_two_processes_share_the_work(root: Path, filled: None, counted: Counted
 
 
 def test_a_read_embeds_nothing_while_another_process_does(root: Path, filled: None, counted: Counted) -> None:
-    with child(root, f"    model.after = {STEP + 8}\n    indexing.index(vault)") as first:
+    with child(root, f"    model.after = {STEP + 8}\n    reindex.index(vault)") as first:
         assert line(first) == "waits"
         vault, model = counted()
         assert vault.search("garden").embedded == Share(STEP, MANY)
@@ -325,7 +325,7 @@ def test_a_read_embeds_nothing_while_another_process_does(root: Path, filled: No
 def test_a_disk_that_is_full_loses_no_vector_and_no_answer(root: Path, filled: None, counted: Counted) -> None:
     body = f"""
     import resource
-    from vault.service.embedding import embed_all
+    from vault.service.runtime.embed_job import embed_all
     from vault.errors import VaultError
     vault.search("garden", mode="keyword")
     signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
@@ -345,7 +345,7 @@ def test_a_disk_that_is_full_loses_no_vector_and_no_answer(root: Path, filled: N
     assert said.startswith("said vectors could not be written: File too large; free some space")
     assert answered == f"10 {Share(STEP, MANY)}"
     vault, model = counted()
-    indexing.index(vault)
+    reindex.index(vault)
     assert len(model.asked) == MANY - STEP
     assert set(vectors(vault).values()) == {model.query(f"garden {number}") for number in range(MANY)}
 
@@ -365,7 +365,7 @@ def test_vectors_that_cannot_be_written_are_told_and_words_answer(write: Write, 
         resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
     assert ([each.stored.entry.key for each in answer], answer.embedded) == (["note.n"], Share(0, 1))
     assert [line.partition(";")[0] for line in said] == ["vectors could not be written: File too large"]
-    assert indexing.index(vault).share == Share(1, 1)
+    assert reindex.index(vault).share == Share(1, 1)
 
 
 def test_a_vault_that_cannot_be_written_is_read_by_words(root: Path, filled: None, vault: Vault) -> None:
@@ -376,7 +376,7 @@ def test_a_vault_that_cannot_be_written_is_read_by_words(root: Path, filled: Non
         with Vault.open(root) as opened:
             answer = opened.search("garden")
             assert (len(answer), answer.problem, opened.meanings.loaded) == (10, "", False)
-            indexed = indexing.index(opened)
+            indexed = reindex.index(opened)
             assert (indexed.embedded.made, "cannot be written" in indexed.problem) == (0, True)
 
 
@@ -432,14 +432,14 @@ def test_a_damaged_store_is_searched_as_far_as_it_goes_and_completed(
     for number in range(5):
         write(f"global/note/n{number}.firm", note(f"n{number}", f"garden {number}"))
     vault, _ = counted()
-    indexing.index(vault)
+    reindex.index(vault)
     (table,) = vault.meanings.tables(vault.snapshot())
     vault.close()
     damage(table.store.folder)
     vault, model = counted()
     assert vault.meanings.share(vault.snapshot()) == Share(left, 5)
     assert len(vault.search("garden", mode="keyword")) == 5
-    assert indexing.index(vault).share == Share(5, 5)
+    assert reindex.index(vault).share == Share(5, 5)
     assert len(model.asked) == 5 - left
     assert set(vectors(vault).values()) == {model.query(f"garden {number}") for number in range(5)}
 
@@ -449,11 +449,11 @@ def test_a_catalog_made_anew_by_another_process_is_not_taken_for_the_old_one(wri
     ours, _ = counted()
     ours.snapshot()
     write("global/note/a.firm", note("a", "ants"))
-    indexing.index(ours)
+    reindex.index(ours)
     theirs, _ = counted()
-    indexing.index(theirs, rebuild=True)
+    reindex.index(theirs, rebuild=True)
     write("global/note/c.firm", note("c", "cows"))
-    indexing.index(theirs)
+    reindex.index(theirs)
     assert [result.stored.entry.key for result in ours.search("bees", mode="semantic")] == ["note.b"]
 
 
@@ -464,11 +464,11 @@ def test_vectors_of_another_length_are_replaced(root: Path, write: Write, open_v
         write(f"global/note/n{number}.firm", note(f"n{number}", f"garden {number}"))
     first = open_vault()
     first.meanings._embedder = Counting(8)
-    assert indexing.index(first).embedded == Embedded(made=3)
+    assert reindex.index(first).embedded == Embedded(made=3)
     second, model = open_vault(), Counting(16)
     assert second.meanings.share(second.snapshot()) == Share(3, 3)  # nobody knows better yet
     second.meanings._embedder = model
-    assert indexing.index(second).embedded == Embedded(made=3)
+    assert reindex.index(second).embedded == Embedded(made=3)
     assert set(vectors(second).values()) == {model.query(f"garden {number}") for number in range(3)}
     (best, *_) = second.search("garden 1", mode="semantic")
     assert best.stored.entry.key == "note.n1"
@@ -496,14 +496,14 @@ def test_what_the_model_gives_no_number_for_is_found_by_words_and_tried_again(wr
         write(f"global/note/{text}.firm", note(text, text))
     model = Faulty()
     vault.meanings._embedder = FastEmbedder("faulty", DIMENSION, model)
-    result = indexing.index(vault)
+    result = reindex.index(vault)
     assert (result.embedded, result.share) == (Embedded(made=1, refused=3), Share(1, 4))
     answer = vault.search("nan")
     assert answer[0].stored.entry.key == "note.nan"
     assert answer.embedded == Share(1, 4)
     assert list(vault.search("short", mode="semantic")) == []
     model.well = True
-    assert indexing.index(vault).embedded == Embedded(made=3)
+    assert reindex.index(vault).embedded == Embedded(made=3)
     assert len(vault.search("well", mode="semantic")) == 4
 
 
@@ -511,7 +511,7 @@ def test_equal_texts_are_embedded_once(write: Write, counted: Counted) -> None:
     write("global/all.firm", "".join(note(f"n{number}", "the same") for number in range(10_000)))
     write("spaces/diary/d.firm", note("d", "the same"))
     vault, model = counted()
-    result = indexing.index(vault)
+    result = reindex.index(vault)
     assert (result.embedded, result.share) == (Embedded(made=1, copied=1), Share(10_001, 10_001))
     assert model.asked == ["the same"]
     assert len(vault.search("the same", mode="semantic")) == 10
@@ -522,12 +522,12 @@ def test_any_text_is_embedded_or_needs_no_vector(write: Write, counted: Counted,
     write("global/note/n.firm", note("n", text))
     write("global/note/m.firm", note("m", "plain", name=f'"{text[:200]}"'))
     vault, model = counted()
-    result = indexing.index(vault)
+    result = reindex.index(vault)
     assert result.share.missing == result.embedded.refused == 0
     assert not any(table.missing() for table in vault.meanings.tables(vault.snapshot()))
     assert max(map(len, model.asked)) < 3000
     del model.asked[:]
-    indexing.index(vault)
+    reindex.index(vault)
     assert model.asked == []
     assert vault.search("plain")[0].stored.entry.key == "note.m"
 
@@ -538,7 +538,7 @@ def test_no_name_and_no_text_is_embedded_again_and_again(
     tmp_path_factory: pytest.TempPathFactory, texts: list[str]
 ) -> None:
     folder = tmp_path_factory.mktemp("vault")
-    setup.init(folder, ENVIRON)
+    init.init(folder, ENVIRON)
     for number, text in enumerate(texts):
         written = text.replace("\n", "\\n").replace("\t", "\\t")
         path = folder / f"global/note/n{number}.firm"
@@ -546,8 +546,8 @@ def test_no_name_and_no_text_is_embedded_again_and_again(
         path.write_text(note(f"n{number}", written, name=f'"{written}"', summary=f'"{"word " * 300}"'))
     with Vault.open(folder, environ=ENVIRON, max_age=0) as vault:
         vault.meanings._embedder = Counting()
-        indexing.index(vault)
-        assert indexing.index(vault).embedded == Embedded()
+        reindex.index(vault)
+        assert reindex.index(vault).embedded == Embedded()
 
 
 def test_a_read_inside_a_private_space_has_one_budget(write: Write, counted: Counted) -> None:
@@ -579,7 +579,7 @@ def test_no_vector_of_a_private_space_helps_outside(write: Write, counted: Count
 def test_a_text_outside_is_not_embedded_again_for_inside(root: Path, write: Write, counted: Counted) -> None:
     path = write("global/note/a.firm", note("a", "apples grow"))
     vault, _ = counted()
-    indexing.index(vault)
+    reindex.index(vault)
     (root / "spaces/diary").mkdir(parents=True, exist_ok=True)
     path.rename(root / "spaces/diary/a.firm")
     inside, model = counted("diary")
@@ -591,14 +591,14 @@ def test_a_text_that_two_private_spaces_share_is_made_for_each(write: Write, cou
     write("spaces/diary/note/d.firm", note("d", "dahlias grow"))
     write("spaces/stray/note/s.firm", note("s", "dahlias grow"))  # a space nobody declared is private
     vault, model = counted()
-    assert indexing.index(vault).share == Share(2, 2)
+    assert reindex.index(vault).share == Share(2, 2)
     assert model.asked == ["dahlias grow", "dahlias grow"]
 
 
 def test_a_reader_opens_no_store_of_a_private_space(write: Write, counted: Counted) -> None:
     write("spaces/diary/note/d.firm", note("d", "dahlias grow"))
     vault, _ = counted()
-    indexing.index(vault)
+    reindex.index(vault)
     vault.close()
     write("global/note/a.firm", note("a", "apples grow"))
     vault, _ = counted()

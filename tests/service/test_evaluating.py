@@ -24,11 +24,11 @@ from vault.lang.lower import read
 from vault.lang.write import write_entry
 from vault.model.access import Reader
 from vault.model.values import PathValue
-from vault.service import corpus
-from vault.service.corpus import Built, distinct, fields_of, moment_in
-from vault.service.evaluating import MODES, Asking, Judged, Report, evaluate_corpus, evaluate_vault
+from vault.service.admin import evaluation_corpus
+from vault.service.admin.evaluation import MODES, Asking, Judged, Report, evaluate_corpus, evaluate_vault
+from vault.service.admin.evaluation_corpus import Built, distinct, fields_of, moment_in
 from vault.service.vault import Vault
-from vault.service.writing import with_sidecar
+from vault.service.write.atomic_write import with_sidecar
 from vault.store.files import WriteFailed
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -101,7 +101,7 @@ def built_in(cache: Path) -> list[Path]:
 
 
 def build(folder: Path, cache: Path) -> Built:
-    with corpus.using(folder, cache, watch=lambda _: None, say=print) as built:
+    with evaluation_corpus.using(folder, cache, watch=lambda _: None, say=print) as built:
         return built
 
 
@@ -177,13 +177,13 @@ def test_second_run_builds_nothing_and_fresh_builds_all(folder: Path, cache: Pat
 
 
 def test_another_corpus_gets_a_vault_of_its_own_and_all_can_be_cleared(folder: Path, cache: Path) -> None:
-    assert corpus.clear(cache, say=print) == (0, 0)
+    assert evaluation_corpus.clear(cache, say=print) == (0, 0)
     evaluate_corpus(folder, cache, KEYWORD)
     with (folder / "corpus.jsonl").open("a") as stream:
         stream.write('{"id": "more", "text": "more"}\n')
     assert evaluate_corpus(folder, cache, KEYWORD).documents == len(documents()) + 1
     assert len(built_in(cache)) == 2
-    corpora, size = corpus.clear(cache, say=print)
+    corpora, size = evaluation_corpus.clear(cache, say=print)
     assert (corpora, built_in(cache)) == (2, [])
     assert size > 10_000
 
@@ -209,7 +209,7 @@ def test_beir_layout_is_read(folder: Path, cache: Path) -> None:
 @pytest.mark.parametrize("text", ["q3 0 quoted 1\n", "q3 quoted 1", "q3\t0\tquoted\t1", "q3\tquoted\t1\nq3\tcon\t0\n"])
 def test_judgements_have_three_columns_or_four(folder: Path, text: str) -> None:
     (folder / "qrels.tsv").write_text(text)
-    assert corpus.judgements(folder / "qrels.tsv")["q3"]["quoted"] == 1
+    assert evaluation_corpus.judgements(folder / "qrels.tsv")["q3"]["quoted"] == 1
 
 
 def test_judgements_of_what_is_not_there_are_said_and_count(folder: Path, cache: Path) -> None:
@@ -305,7 +305,7 @@ def test_what_cannot_be_read_is_said_with_its_place(
 @pytest.mark.parametrize("name", ["corpus.jsonl", "queries.jsonl", "qrels.tsv"])
 def test_missing_file_is_named(folder: Path, cache: Path, name: str) -> None:
     (folder / name).unlink()
-    with pytest.raises(corpus.NoCorpus, match=name):
+    with pytest.raises(evaluation_corpus.NoCorpus, match=name):
         evaluate_corpus(folder, cache, KEYWORD)
 
 
@@ -315,7 +315,10 @@ def test_folder_that_is_none(folder: Path, cache: Path) -> None:
 
 
 def test_file_that_is_gone_while_it_is_read(tmp_path: Path) -> None:
-    for reading in (lambda: list(corpus.lines_of(tmp_path / "gone")), lambda: build(tmp_path, tmp_path / "cache")):
+    for reading in (
+        lambda: list(evaluation_corpus.lines_of(tmp_path / "gone")),
+        lambda: build(tmp_path, tmp_path / "cache"),
+    ):
         with pytest.raises(VaultError) as raised:
             reading()
         assert raised.value.code == "unreadable"
@@ -344,7 +347,7 @@ def test_processes_take_turns(folder: Path, cache: Path) -> None:
     told: list[str] = []
 
     def first() -> None:
-        with corpus.using(folder, cache, watch=lambda _: None, say=print):
+        with evaluation_corpus.using(folder, cache, watch=lambda _: None, say=print):
             inside.set()
             waiting.wait()
 
@@ -365,7 +368,7 @@ PROGRAM = """
 import os, signal, sys
 from pathlib import Path
 from vault.errors import VaultError
-from vault.service.evaluating import Asking, evaluate_corpus
+from vault.service.admin.evaluation import Asking, evaluate_corpus
 folder, cache, fault = Path(sys.argv[1]), Path(sys.argv[2]), sys.argv[3]
 def report(done, total):
     if fault == "kill" and done == 20:
@@ -444,7 +447,7 @@ def test_what_is_no_date_is_none(text: str) -> None:
 def test_any_document_reads_back(tmp_path_factory: pytest.TempPathFactory, title: str, text: str) -> None:
     path = tmp_path_factory.mktemp("any") / "corpus.jsonl"
     path.write_text(json.dumps({"id": "a", "title": title, "text": text}))
-    (document,) = corpus.documents(path)
+    (document,) = evaluation_corpus.documents(path)
     fields, sidecar = with_sidecar("a", "global/note/a.firm", fields_of(document))
     (entry,) = read(write_entry("note", "a", fields), "a.firm").entries
     assert entry.fields == fields
@@ -537,7 +540,7 @@ def test_mode_that_needs_a_model_is_not_measured_without(without_model: Path, op
 
 @pytest.mark.parametrize("text", ["no tab\n", "\tmint\n", "mint\t \n"])
 def test_line_without_question_or_answer_is_named(vault: Vault, tmp_path: Path, text: str) -> None:
-    with pytest.raises(corpus.BadLine, match=r"questions\.tsv:1"):
+    with pytest.raises(evaluation_corpus.BadLine, match=r"questions\.tsv:1"):
         evaluate_vault(vault, questions(tmp_path, text), KEYWORD)
 
 

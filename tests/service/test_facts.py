@@ -12,13 +12,13 @@ from tests.service.conftest import ENVIRON, Git, Open, Write
 from tests.service.statements import BOB, ROLE, TEXT, day, fails, op, say, statements
 from vault.knowledge.supersede import SlotConflict, TimesOverlap
 from vault.model.values import EnumValue
-from vault.service import adding, changing, facts, restoring
-from vault.service.committing import commit
-from vault.service.facts import BadSlot, NeverSupersedes, NoNewStatement, NoStatement, NotAFact, SameFact, Words
-from vault.service.idempotency import BadIdempotencyKey
-from vault.service.placing import SaidTwice, SlotTaken
 from vault.service.vault import Vault
-from vault.service.writing import AlreadyThere, Landing, Refused
+from vault.service.write import create, facts, restore, update
+from vault.service.write.atomic_write import AlreadyThere, Landing, Refused
+from vault.service.write.commits import commit
+from vault.service.write.facts import BadSlot, NeverSupersedes, NoNewStatement, NoStatement, NotAFact, SameFact, Words
+from vault.service.write.idempotency import BadIdempotencyKey
+from vault.service.write.slots import SaidTwice, SlotTaken
 from vault.workspace.versions import versions
 
 
@@ -158,11 +158,11 @@ def test_two_open_facts_in_a_slot_refuse_a_third_and_one_command_settles_it(bob:
 
 def test_adding_a_fact_by_its_fields_or_as_text_supersedes_too(bob: Vault, git: Git) -> None:
     slot = {"subject": BOB, **facts.slot_words("work/role")}
-    adding.add(bob, "fact", "job", {"statement": "Bob is CTO", **slot}, Landing())
-    written = adding.add(bob, "fact", "other", {"statement": "Bob is CEO", **slot}, Landing())
+    create.add(bob, "fact", "job", {"statement": "Bob is CTO", **slot}, Landing())
+    written = create.add(bob, "fact", "other", {"statement": "Bob is CEO", **slot}, Landing())
     assert (written.key, op(written)) == ("fact.job", "supersede")
     text = TEXT % ("third", "Bob is CFO") + 'note n { text = "x" }\n'
-    first, second = adding.add_text(bob, text, "-", Landing())
+    first, second = create.add_text(bob, text, "-", Landing())
     assert (first.key, op(first), second.key, op(second)) == ("fact.job", "supersede", "note.n", "add")
     assert statements(bob) == ["Bob is CFO"]
     assert git("status", "--porcelain") == ""
@@ -173,11 +173,11 @@ def test_every_way_to_write_leads_to_the_same_history(bob: Vault, root: Path, gi
         say(bob, f"Bob is {name}")
 
     def by_set(name: str) -> None:
-        changing.change(bob, "fact.bob_role", {"statement": f"Bob is {name}"}, landing=Landing())
+        update.change(bob, "fact.bob_role", {"statement": f"Bob is {name}"}, landing=Landing())
 
     def by_add(name: str) -> None:
         slot = {"subject": BOB, **facts.slot_words("work/role")}
-        adding.add(bob, "fact", None, {"statement": f"Bob is {name}", **slot}, Landing())
+        create.add(bob, "fact", None, {"statement": f"Bob is {name}", **slot}, Landing())
 
     def by_editor(name: str) -> None:
         edit(name)
@@ -209,9 +209,9 @@ def test_every_way_to_write_leads_to_the_same_history(bob: Vault, root: Path, gi
 def test_a_change_that_moves_a_fact_into_an_occupied_slot_is_refused(bob: Vault) -> None:
     say(bob, "Bob is CTO")
     say(bob, "Bob is tall", "looks/height")
-    error = fails(SlotTaken, changing.change, bob, "fact.bob_height", {"aspect": "work", "claim": "role"})
+    error = fails(SlotTaken, update.change, bob, "fact.bob_height", {"aspect": "work", "claim": "role"})
     assert "`vault supersede fact.bob_role fact.bob_height`" in error.hint
-    changing.change(bob, "fact.bob_height", {"aspect": "work", "claim": "height"})
+    update.change(bob, "fact.bob_height", {"aspect": "work", "claim": "height"})
 
 
 def test_a_fact_is_superseded_by_name(bob: Vault) -> None:
@@ -258,7 +258,7 @@ def test_a_fact_says_something(bob: Vault) -> None:
 def test_a_global_fact_is_refused_inside_a_space_with_ways_out_that_exist(bob: Vault, open_vault: Open) -> None:
     say(bob, "Bob is CTO")
     work = open_vault("work")
-    error = fails(changing.OnlyGlobal, facts.retract, work, "bob_role")
+    error = fails(update.OnlyGlobal, facts.retract, work, "bob_role")
     assert "`vault set fact.bob_role FIELD=VALUE --override`" in error.hint
 
 
@@ -269,7 +269,7 @@ def test_a_repeated_key_changes_nothing(bob: Vault, git: Git) -> None:
         say(bob, "Bob is CEO", words=Words(key="k 1")),
         facts.retract(bob, "fact.bob_role", words=Words(key="k 1")),
         facts.supersede(bob, "fact.bob_role", "x", {}, words=Words(key="k 1")),
-        restoring.restore(bob, "fact.bob_role@HEAD", told=Words(key="k 1")),
+        restore.restore(bob, "fact.bob_role@HEAD", told=Words(key="k 1")),
     ):
         assert again.placed
         assert (again.key, again.placed.done, git("rev-parse", "HEAD")) == (first.key, head, head)
@@ -296,7 +296,7 @@ def test_who_writes_is_in_the_commit(bob: Vault, git: Git) -> None:
     message = git("log", "-1", "--format=%B")
     assert "Vault-Agent: tutor" in message
     assert "Vault-Chat: c1#4" in message
-    changing.change(bob, "fact.bob_role", {"tags": ("x",)})
+    update.change(bob, "fact.bob_role", {"tags": ("x",)})
     commit(bob)
     assert "Vault-Agent: tutor" in git("log", "-1", "--format=%B")
 
@@ -314,7 +314,7 @@ def test_a_bad_fact_is_refused_whole(bob: Vault, git: Git) -> None:
 def test_facts_of_several_processes_in_one_slot_are_all_versions(bob: Vault, root: Path, git: Git) -> None:
     program = """
 import os, sys
-from vault.service import facts
+from vault.service.write import facts
 from vault.service.vault import Vault
 with Vault.open(sys.argv[1], environ=os.environ) as vault:
     for number in range(3):
@@ -331,7 +331,7 @@ with Vault.open(sys.argv[1], environ=os.environ) as vault:
 
 def test_two_facts_of_one_text_in_one_slot_are_refused(bob: Vault) -> None:
     text = TEXT % ("one", "Bob is CTO") + TEXT % ("two", "Bob is CEO")
-    fails(SaidTwice, adding.add_text, bob, text, "-")
+    fails(SaidTwice, create.add_text, bob, text, "-")
     assert not statements(bob)
     past = TEXT.replace("}", "    valid_until = 2001-01-01\n}") % ("two", "Bob was CEO")
-    adding.add_text(bob, TEXT % ("one", "Bob is CTO") + past, "-", Landing())
+    create.add_text(bob, TEXT % ("one", "Bob is CTO") + past, "-", Landing())

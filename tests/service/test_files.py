@@ -9,8 +9,12 @@ from hypothesis import strategies as st
 from tests.service.conftest import ENVIRON, Open, Write
 from tests.service.whole_files import ADA, PLACE, refused
 from vault.errors import UsageError, VaultError
-from vault.service import files
-from vault.service.files import (
+from vault.service.admin.init import init
+from vault.service.runtime.discovery import NotAVault
+from vault.service.vault import Vault
+from vault.service.write import files
+from vault.service.write.atomic_write import IgnoredPath
+from vault.service.write.files import (
     Declared,
     DoesNotParse,
     NoFile,
@@ -18,10 +22,6 @@ from vault.service.files import (
     NotAFirmFile,
     OutOfScope,
 )
-from vault.service.opening import NotAVault
-from vault.service.setup import init
-from vault.service.vault import Vault
-from vault.service.writing import IgnoredPath
 from vault.store.files import OutsideVault
 from vault.workspace.snapshot import NotFound
 

@@ -8,17 +8,17 @@ from tests.service.conftest import Git, Open, Write
 from tests.service.rights import without_rights
 from tests.service.whole_files import ADA, PLACE, refused
 from vault.errors import UsageError
-from vault.service import files
-from vault.service.adding import add
-from vault.service.committing import HasErrors
-from vault.service.files import (
+from vault.service.vault import Vault
+from vault.service.write import files
+from vault.service.write.atomic_write import Landing
+from vault.service.write.commits import HasErrors
+from vault.service.write.create import add
+from vault.service.write.files import (
     Breaks,
     DoesNotParse,
     NoMatch,
     SeveralMatches,
 )
-from vault.service.vault import Vault
-from vault.service.writing import Landing
 
 # -- writing
 

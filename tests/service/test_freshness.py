@@ -9,8 +9,9 @@ import pytest
 
 from tests.service.conftest import ENVIRON, Write
 from tests.service.test_embedding import Counting, note
-from vault.service import adding, indexing
+from vault.service.admin import reindex
 from vault.service.vault import Vault
+from vault.service.write import create
 
 
 class Watch:
@@ -33,7 +34,7 @@ def watch(monkeypatch: pytest.MonkeyPatch) -> Watch:
         watch.listed += 1
         return scandir(*given)
 
-    monkeypatch.setattr("vault.service.derived.monotonic", watch.monotonic)
+    monkeypatch.setattr("vault.service.runtime.derived.monotonic", watch.monotonic)
     monkeypatch.setattr(os, "scandir", counting)
     return watch
 
@@ -96,10 +97,10 @@ def test_a_scan_that_took_long_counts_from_its_start(living: Vault, write: Write
 
 def test_its_own_write_is_seen_at_once(living: Vault) -> None:
     assert found(living, "garden") == set()
-    adding.add(living, "note", "n", {"text": "garden"})
+    create.add(living, "note", "n", {"text": "garden"})
     assert found(living, "garden") == {"note.n"}
     assert living.search("garden", mode="semantic").embedded
-    adding.add(living, "note", "m", {"text": "garden"})
+    create.add(living, "note", "m", {"text": "garden"})
     assert found(living, "garden") == {"note.n", "note.m"}
 
 
@@ -114,7 +115,7 @@ def test_a_write_that_fails_lets_look_again(living: Vault, write: Write) -> None
 def test_an_index_and_an_age_of_nothing_look_every_time(living: Vault, write: Write, root: Path) -> None:
     assert found(living, "garden") == set()
     write("global/note/n.firm", note("n", "garden"))
-    assert indexing.index(living).entries == 1
+    assert reindex.index(living).entries == 1
     assert found(living, "garden") == {"note.n"}
     with Vault.open(root, environ=ENVIRON, max_age=0) as impatient:
         assert found(impatient, "meadow") == set()
@@ -128,7 +129,7 @@ def test_what_another_process_indexed_is_seen_after_the_age(living: Vault, write
     with Vault.open(living.root, environ=ENVIRON, max_age=0) as other:
         other.meanings._embedder = Counting()
         write("global/note/m.firm", note("m", "meadow"))
-        indexing.index(other)
+        reindex.index(other)
     assert {result.stored.entry.key for result in living.search("meadow", mode="semantic")} <= {"note.n", "note.m"}
     watch.time += 1
     best, *_ = living.search("meadow", mode="semantic")

@@ -13,10 +13,10 @@ from tests.service.days import Days, fact
 from vault import wire
 from vault.errors import VaultError
 from vault.knowledge.hydrate.block import CLOSING, OPENING, tokens
-from vault.service import sessions
-from vault.service.choices import BadChoice
-from vault.service.hydrating import BadBudget, Hydrated, hydrate
-from vault.service.sessions import BadSession
+from vault.service.arguments.choices import BadChoice
+from vault.service.read.hydrate import BadBudget, Hydrated, hydrate
+from vault.service.runtime import sessions
+from vault.service.runtime.sessions import BadSession
 from vault.service.vault import Vault
 from vault.store.sealed import read_json
 

@@ -12,8 +12,8 @@ from tests.service.days import Days, fact
 from vault import wire
 from vault.model.access import Reader
 from vault.model.settings import Settings, Space, write_settings
-from vault.service.hydrating import hydrate
-from vault.service.indexing import index
+from vault.service.admin.reindex import index
+from vault.service.read.hydrate import hydrate
 from vault.service.vault import Vault
 
 #: Names of commits hang on all that came before.

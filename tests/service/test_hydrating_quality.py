@@ -17,9 +17,9 @@ from tests.service.days import fact
 from tests.service.talk import FACTS, NAMING, NOT_NAMING, PEOPLE, THINGS, Labelled, generated, small_talk
 from vault.lang.write import write_entry
 from vault.model.values import EnumValue, Value
-from vault.service.hydrating import hydrate
-from vault.service.indexing import index
-from vault.service.setup import init
+from vault.service.admin.init import init
+from vault.service.admin.reindex import index
+from vault.service.read.hydrate import hydrate
 from vault.service.vault import Vault
 
 CHATS = Path(__file__).parents[3] / "shared" / "data" / "ir" / "locomo_dev" / "corpus.jsonl"

@@ -8,12 +8,13 @@ import pytest
 from tests.service.conftest import Git, Open
 from vault.errors import UsageError
 from vault.model.values import PathValue, Reference
-from vault.service import adding, changing, committing, indexing
-from vault.service.import_sources import InsideVault, LabelTaken
-from vault.service.importing import import_folder
-from vault.service.opening import NotAFolder
+from vault.service.admin import reindex
+from vault.service.admin.import_folder import import_folder
+from vault.service.admin.import_sources import InsideVault, LabelTaken
+from vault.service.runtime.discovery import NotAFolder
 from vault.service.vault import Vault
-from vault.service.writing import Landing, PathTaken, Refused
+from vault.service.write import commits, create, update
+from vault.service.write.atomic_write import Landing, PathTaken, Refused
 from vault.store.files import Unreadable
 from vault.store.git import HookRefused
 
@@ -48,7 +49,7 @@ def test_import_writes_entries_links_and_sidecars(vault: Vault, notes: Path, roo
     assert vault.get("東京").entry.key == "note.dongjing"
     assert (root / "global/note/gion.md").read_bytes() == b'In [Kyoto](../Kyoto.md).\r\nIt has """quotes""".\n'
     assert vault.check() == []
-    committing.commit(vault)
+    commits.commit(vault)
     assert git("status", "--porcelain") == ""
 
 
@@ -61,7 +62,7 @@ def test_no_text_is_altered_but_outer_blank_lines(vault: Vault, notes: Path) -> 
 
 def test_a_second_import_changes_nothing(vault: Vault, notes: Path, git: Git) -> None:
     import_folder(vault, notes)
-    committing.commit(vault)
+    commits.commit(vault)
     again = import_folder(vault, notes)
     assert (again.added, again.changed, len(again.unchanged)) == ((), (), 3)
     assert git("status", "--porcelain") == ""
@@ -74,7 +75,7 @@ def test_a_second_import_brings_in_what_changed(vault: Vault, notes: Path) -> No
     result = import_folder(vault, notes)
     assert set(result.changed) == {"note.dongjing", "note.gion"}
     assert vault.text_of(vault.get("gion")) == 'Now """other""" words\n'
-    assert indexing.differences(vault) == []
+    assert reindex.differences(vault) == []
 
 
 def test_what_the_source_drops_goes_from_an_entry_nobody_touched(vault: Vault, notes: Path, root: Path) -> None:
@@ -89,7 +90,7 @@ def test_what_the_source_drops_goes_from_an_entry_nobody_touched(vault: Vault, n
 
 def test_an_entry_edited_here_is_never_overwritten_unasked(vault: Vault, notes: Path) -> None:
     import_folder(vault, notes)
-    changing.change(vault, "kyoto", {"text": "my own precious words", "summary": "Ours"})
+    update.change(vault, "kyoto", {"text": "my own precious words", "summary": "Ours"})
     assert import_folder(vault, notes).edited == ()
     (notes / "Kyoto.md").write_text("# Kyoto\n\nAnother text")
     result = import_folder(vault, notes)
@@ -123,7 +124,7 @@ def test_another_folder_of_the_same_name_needs_a_label(vault: Vault, notes: Path
 
 
 def test_the_vault_itself_is_no_source(vault: Vault, root: Path) -> None:
-    adding.add(vault, "note", "n", {"text": "x"})
+    create.add(vault, "note", "n", {"text": "x"})
     for folder in (root, root.parent, root / "global", root / "global" / "note"):
         with pytest.raises(InsideVault):
             import_folder(vault, folder)
@@ -174,7 +175,7 @@ def test_import_never_overwrites(vault: Vault, notes: Path, root: Path) -> None:
 
 
 def test_import_takes_another_id_beside_an_entry_of_the_same_name(vault: Vault, notes: Path) -> None:
-    adding.add(vault, "note", "kyoto", {"text": "mine"})
+    create.add(vault, "note", "kyoto", {"text": "mine"})
     result = import_folder(vault, notes)
     assert "note.kyoto" not in result.added
     assert vault.get("note.kyoto").entry.fields["text"] == "mine"
@@ -278,7 +279,7 @@ def test_an_entry_nobody_edited_follows_what_else_the_folder_has(vault: Vault, n
 def test_a_changed_map_is_followed_or_said(vault: Vault, notes: Path, tmp_path: Path) -> None:
     mapping = tmp_path / "map.yaml"
     import_folder(vault, notes)
-    changing.change(vault, "gion", {"summary": "Edited here"})
+    update.change(vault, "gion", {"summary": "Edited here"})
     mapping.write_text("types: [{match: '*.md', type: thing, set: {kind: enum(place)}}]\nfields: {rating: stars}\n")
     first = import_folder(vault, notes, mapping=mapping)
     assert first.changed == ("note.kyoto", "note.dongjing")
@@ -287,7 +288,7 @@ def test_a_changed_map_is_followed_or_said(vault: Vault, notes: Path, tmp_path: 
         "Kyoto.md:1: the map makes it a thing, and it stays `note.kyoto`: --again changes its type",
         "東京.md:1: the map makes it a thing, and it stays `note.dongjing`: --again changes its type",
     ]
-    adding.add(vault, "thing", "trip", {"relates_to": (Reference("note", "dongjing"),), "name": "Trip"})
+    create.add(vault, "thing", "trip", {"relates_to": (Reference("note", "dongjing"),), "name": "Trip"})
     second = import_folder(vault, notes, mapping=mapping, again=True)
     assert vault.get("kyoto").entry.key == "thing.kyoto"
     assert [reference.key for _, reference in vault.get("gion").entry.references()] == ["thing.kyoto"]
@@ -303,12 +304,12 @@ def test_what_did_not_change_is_reported_as_before_without_planning(
     (notes / "bad.md").write_text("---\na: 1\na: 2\n---\n", "utf-8")
     (notes / "list.yml").write_text("- a\n", "utf-8")
     first = import_folder(vault, notes)
-    monkeypatch.delattr("vault.service.importing.plan_import")
+    monkeypatch.delattr("vault.service.admin.import_folder.plan_import")
     again = import_folder(vault, notes)
     assert sorted(again.unchanged) == sorted(first.added)
     assert (again.links, again.problems, again.skipped) == (first.links, first.problems, first.skipped)
     monkeypatch.undo()
-    changing.remove(vault, "kyoto")
+    update.remove(vault, "kyoto")
     assert import_folder(vault, notes).added == ("note.kyoto",)
     (root / ".vault/imports.json").write_text('{"notes": {"folder": 1}}')
     assert len(import_folder(vault, notes).unchanged) == 4
@@ -355,7 +356,7 @@ def test_attachments_are_left_behind_with_a_word_and_copied_on_request(
 def test_an_attachment_that_went_is_a_warning_with_its_place(vault: Vault, album: Path, root: Path) -> None:
     import_folder(vault, album, attachments=True)
     (root / "global/attachments/notes/img/map.pdf").unlink()
-    changing.change(vault, "gion", {"attachments": (PathValue("../../../outside.png"),)})
+    update.change(vault, "gion", {"attachments": (PathValue("../../../outside.png"),)})
     assert [(item.code, item.subject, item.message) for item in vault.check()] == [
         (
             "missing-attachment",

@@ -13,9 +13,9 @@ import pytest
 import vault
 from tests.service.conftest import ENVIRON
 from vault.errors import VaultError
-from vault.service.based_on import StaleVersion
-from vault.service.derived import VaultClosed, WrongThread
+from vault.service.runtime.derived import VaultClosed, WrongThread
 from vault.service.vault import Vault
+from vault.service.write.entry_version import StaleVersion
 
 #: What the library promises.
 PROMISED = "open search get add update delete remember hydrate navigate history close".split()

@@ -9,11 +9,11 @@ import pytest
 from tests.service.conftest import Git, Open, Write
 from tests.service.rights import without_rights
 from vault.search.text import PassageDocument
-from vault.service import adding, committing
-from vault.service.doctor import doctor
-from vault.service.indexing import differences
-from vault.service.judging import check_staged
+from vault.service.admin.doctor import doctor
+from vault.service.admin.reindex import differences
+from vault.service.runtime.validation import check_staged
 from vault.service.vault import Vault
+from vault.service.write import commits, create
 from vault.store.journal import JournalDamaged
 from vault.store.sealed import read_json, seal_folder, write_json
 
@@ -33,7 +33,7 @@ def test_names_that_are_not_text_are_reported_and_never_committed(vault: Vault, 
     assert [stored.entry.key for stored in vault.entries()] == ["note.a"]
     found = [item for item in vault.check() if item.code == "bad-name"]
     assert [item.span.path for item in found] == ["global/note/\\xff.firm", "global/note/\\xff.png"]
-    (made,) = committing.commit(vault)
+    (made,) = commits.commit(vault)
     assert made.paths == ("global/note/a.firm",)
     assert {item.name for item in doctor(root, vault.environ)} >= {"check", "text index"}
 
@@ -46,7 +46,7 @@ def test_links_are_reported_and_never_committed(vault: Vault, note: Path, root: 
         ("outside-link", "global/loop"),
         ("inside-link", "global/note/b.firm"),
     ]
-    (made,) = committing.commit(vault)
+    (made,) = commits.commit(vault)
     assert made.paths == ("global/note/a.firm",)
 
 
@@ -80,7 +80,7 @@ def test_what_is_in_the_way_of_derived_data_is_removed(
     make(root / ".vault" / place)
     vault = open_vault("diary")
     assert [result.stored.entry.key for result in vault.search("garden")] == ["note.a"]
-    adding.add(vault, "note", "b", {"text": "more"})
+    create.add(vault, "note", "b", {"text": "more"})
     assert (root / ".vault/catalog.db").is_file()
     assert (root / ".vault/text/public").is_dir()
     assert differences(vault) == []
@@ -91,7 +91,7 @@ def test_a_damaged_journal_stops_writers_and_no_reader(root: Path, note: Path, o
     vault = open_vault("diary")
     assert [result.stored.entry.key for result in vault.search("garden")] == ["note.a"]
     with pytest.raises(JournalDamaged):
-        adding.add(vault, "note", "b", {"text": "more"})
+        create.add(vault, "note", "b", {"text": "more"})
     assert (root / ".vault/journal").read_text() == "x"
     (found,) = [item for item in doctor(root, vault.environ) if item.name == "journal"]
     assert (found.state, found.next != "") == ("error", True)

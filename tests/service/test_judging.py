@@ -9,9 +9,9 @@ import pytest
 
 from tests.service.conftest import Git, Open, Write
 from vault.diagnostics import Diagnostic
-from vault.service.committing import HasErrors, commit
-from vault.service.judging import check_files, check_range, check_staged
+from vault.service.runtime.validation import check_files, check_range, check_staged
 from vault.service.vault import Vault
+from vault.service.write.commits import HasErrors, commit
 from vault.store.git.repo import UnknownRevision
 
 BAD = "note {0} {{ text = 5 }}\n"

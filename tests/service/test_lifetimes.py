@@ -18,12 +18,13 @@ from vault.errors import VaultError
 from vault.knowledge.payload import payload_of
 from vault.lang.lower import read
 from vault.model.values import Reference, Value
-from vault.service import adding, changing, facts, indexing, restoring
-from vault.service.committing import commit
-from vault.service.remembering import remember
-from vault.service.setup import init
+from vault.service.admin import reindex
+from vault.service.admin.init import init
 from vault.service.vault import Vault
-from vault.service.writing import Landing
+from vault.service.write import create, facts, restore, update
+from vault.service.write.apply_payload import remember
+from vault.service.write.atomic_write import Landing
+from vault.service.write.commits import commit
 from vault.store.ledger import Ledger
 from vault.workspace.chronicle import Chronicle
 
@@ -39,7 +40,7 @@ class Life:
         self.root = root
         self.clock = 0
         init(root, ENVIRON, space={"work": False, "diary": True})
-        self.done(lambda vault, _: adding.add(vault, "actor", "bob", {"name": "Bob"}, Landing()), None, 0)
+        self.done(lambda vault, _: create.add(vault, "actor", "bob", {"name": "Bob"}, Landing()), None, 0)
 
     @property
     def environ(self) -> dict[str, str]:
@@ -128,7 +129,7 @@ class Life:
     def check(self) -> None:
         """Compare the files, the catalog and the ledger with each other and with ones made anew."""
         with Vault.open(self.root, all_spaces=True, environ=self.environ, max_age=0) as vault:
-            assert indexing.differences(vault) == []
+            assert reindex.differences(vault) == []
             in_files = {
                 (entry.key, path)
                 for path in vault.firm_paths()
@@ -168,13 +169,13 @@ def add(vault: Vault, number: int) -> object:
         "subject": Reference("actor", "bob"),
         "claim": CLAIMS[number % 2],
     }
-    return adding.add(vault, "fact", None, {**told, "aspect": "work"}, Landing() if number % 2 else None)
+    return create.add(vault, "fact", None, {**told, "aspect": "work"}, Landing() if number % 2 else None)
 
 
 def change(vault: Vault, number: int) -> object:
     known = vault.entries(kind="fact")
     changes = {"statement": f"Set {number}"} if number % 3 else {"tags": (f"t{number}",)}
-    return changing.change(vault, known[number % len(known)].entry.key, changes) if known else None
+    return update.change(vault, known[number % len(known)].entry.key, changes) if known else None
 
 
 def retract(vault: Vault, number: int) -> object:
@@ -182,8 +183,8 @@ def retract(vault: Vault, number: int) -> object:
     return facts.retract(vault, known[number % len(known)].entry.key) if known else None
 
 
-def restore(vault: Vault, number: int) -> object:
-    return restoring.restore(vault, f"fact.bob_{CLAIMS[number % 2]}@HEAD~{number % 4}")
+def bring_back(vault: Vault, number: int) -> object:
+    return restore.restore(vault, f"fact.bob_{CLAIMS[number % 2]}@HEAD~{number % 4}")
 
 
 def remembered(vault: Vault, number: int) -> object:
@@ -196,7 +197,7 @@ def keep(vault: Vault, _: int) -> object:
     return commit(vault)
 
 
-BY_PRODUCT = (say, add, change, retract, restore, remembered, keep)
+BY_PRODUCT = (say, add, change, retract, bring_back, remembered, keep)
 BY_EDITOR = (Life.edit, Life.touch, Life.move, Life.drop)
 BY_GIT = (Life.commit_all, Life.branch, Life.merge, Life.revert, Life.amend)
 steps = st.lists(

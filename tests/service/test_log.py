@@ -5,9 +5,9 @@ import pytest
 from tests.service.conftest import Days, Open
 from vault.model.access import UnknownSpace
 from vault.model.when import BadMoment
-from vault.service.history import Wanted, log
+from vault.service.read.entry_history import history
+from vault.service.read.log import Wanted, log
 from vault.service.vault import Vault
-from vault.service.versions import history
 from vault.workspace.snapshot import NotFound
 
 ROLE = "global/fact/role.firm"

@@ -10,10 +10,10 @@ from tests.service.rights import without_rights
 from vault import wire
 from vault.search.find import Answer
 from vault.search.rank import Mode
-from vault.service import indexing
-from vault.service.doctor import doctor
-from vault.service.lookback import NotOfThisHistory, OnlyWords
-from vault.service.querying import query
+from vault.service.admin import reindex
+from vault.service.admin.doctor import doctor
+from vault.service.read.history_search import NotOfThisHistory, OnlyWords
+from vault.service.read.query import query
 from vault.service.vault import Vault
 
 ROLE, NOTE = "global/fact/role.firm", "global/note/n.firm"
@@ -221,21 +221,21 @@ def test_an_index_of_the_past_catches_up_and_is_made_again(
 
 def test_a_check_proves_the_index_of_the_past(open_vault: Open, days: Days, root: Path) -> None:
     vault = open_vault()
-    assert indexing.differences(vault) == []
+    assert reindex.differences(vault) == []
     assert not [item for item in doctor(root, vault.environ) if "past" in item.name]
     looking_back(vault, "gardens")
-    assert indexing.differences(vault) == []
+    assert reindex.differences(vault) == []
     (told,) = [item for item in doctor(root, vault.environ) if "past" in item.name]
     assert told.message.endswith("that stand or stood, up to date")
     days.commit({"global/note/new.firm": 'note new { text = "On gardens too" }\n'})
-    indexing.index(vault)
-    assert indexing.differences(vault) == []
+    reindex.index(vault)
+    assert reindex.differences(vault) == []
     vault.ledger.db.execute("DELETE FROM events WHERE n = 1")
     vault.ledger.db.execute("DELETE FROM units WHERE id = 1")
-    found = indexing.differences(vault)
+    found = reindex.differences(vault)
     assert [row.split(":")[0] for row in found] == ["ledger", "ledger", "index of the past of global"]
-    indexing.index(vault, rebuild=True)
-    assert indexing.differences(vault) == []
+    reindex.index(vault, rebuild=True)
+    assert reindex.differences(vault) == []
     assert keys(at(open_vault, "2021-01-02").search("harbours")) == ["note.n"]
 
 

@@ -17,10 +17,12 @@ from vault.search.embedding import DIMENSION, Embedder, ModelUnavailable, load
 from vault.search.find import Answer, Share
 from vault.search.rank import Mode
 from vault.search.vectors import queries
-from vault.service import committing, indexing, meaning
-from vault.service.choices import BadChoice
-from vault.service.embedding import READ_BUDGET
+from vault.service.admin import reindex
+from vault.service.arguments.choices import BadChoice
+from vault.service.runtime import embedding_index
+from vault.service.runtime.embed_job import READ_BUDGET
 from vault.service.vault import Vault
+from vault.service.write import commits
 
 MODES: tuple[Mode, ...] = ("hybrid", "semantic")
 TEXTS = {
@@ -76,7 +78,7 @@ def test_the_model_takes_any_text_and_any_question(write: Write, vault: Vault, t
     write("global/note/n.firm", note("n", text))
     write("global/note/m.firm", note("m", TEXTS["dog"]))
     vault.meanings._embedder = real_model()
-    result = indexing.index(vault)
+    result = reindex.index(vault)
     assert result.share.missing == result.embedded.refused == 0
     for question in (text, "x" * 10_000, "🎉", " ", "the", "\0"):
         for mode in MODES:
@@ -135,7 +137,7 @@ with Vault.open(sys.argv[1]) as vault:
 def test_a_question_asked_again_loads_no_model(root: Path, write: Write, vault: Vault) -> None:
     write("global/note/dog.firm", note("dog", TEXTS["dog"]))
     vault.meanings._embedder = real_model()
-    indexing.index(vault)
+    reindex.index(vault)
     answer = vault.search("canine animals")
     program = """
 import os, sys
@@ -157,7 +159,7 @@ with Vault.open(sys.argv[1], environ=os.environ) as vault:
 
 
 def test_questions_are_remembered_up_to_a_number(write: Write, vault: Vault, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(meaning, "REMEMBERED", 2)
+    monkeypatch.setattr(embedding_index, "REMEMBERED", 2)
     monkeypatch.setattr(queries, "AT_MOST", 3)
     fill(write, 1)
     vault.meanings._embedder = Counting()
@@ -179,7 +181,7 @@ def test_a_model_nobody_knows_is_told_and_words_answer(write: Write, open_vault:
     with pytest.raises(ModelUnavailable) as caught:
         vault.search("garden", mode="semantic")
     assert caught.value.details == {"model": "BAAI/bge-smal-en-v1.5"}
-    indexed = indexing.index(vault)
+    indexed = reindex.index(vault)
     assert (indexed.entries, indexed.embedded.made, indexed.share) == (3, 0, Share(0, 3))
     assert "did you mean" in indexed.problem
     assert len(vault.search("garden", mode="keyword")) == 3
@@ -206,7 +208,7 @@ def test_who_chooses_no_model_hears_nothing_of_it(write: Write, open_vault: Open
     answer = vault.search("garden 1")
     assert "note.n1" in keys(answer)
     assert (answer.embedded, answer.problem) == (None, "")
-    indexed = indexing.index(vault)
+    indexed = reindex.index(vault)
     assert (indexed.share, indexed.problem) == (Share(0, 0), "")
     with pytest.raises(ModelUnavailable) as caught:
         vault.search("garden", mode="semantic")
@@ -218,13 +220,13 @@ def test_each_model_has_vectors_of_its_own(root: Path, write: Write, open_vault:
     fill(write, 2)
     first = open_vault()
     first.meanings._embedder = Counting()
-    indexing.index(first)
+    reindex.index(first)
     held = (root / "vault.yaml").read_text()
     choose("BAAI/bge-small-en-v1.5")
     second = open_vault()
     assert second.meanings.share(second.snapshot()) == Share(0, 2)
     second.meanings._embedder = Counting(8)
-    assert indexing.index(second).share == Share(2, 2)
+    assert reindex.index(second).share == Share(2, 2)
     (root / "vault.yaml").write_text(held)
     third = open_vault()
     assert third.meanings.share(third.snapshot()) == Share(2, 2)
@@ -245,7 +247,7 @@ def test_a_vector_that_is_damaged_is_made_again(write: Write, open_vault: Open) 
     fill(write, 3)
     vault = open_vault()
     vault.meanings._embedder = Counting()
-    indexing.index(vault)
+    reindex.index(vault)
     (table,) = vault.meanings.tables(vault.snapshot())
     vault.close()
     with (table.store.folder / "vectors.f32").open("r+b") as file:
@@ -254,7 +256,7 @@ def test_a_vector_that_is_damaged_is_made_again(write: Write, open_vault: Open) 
     vault = open_vault()
     vault.meanings._embedder = Counting()
     assert vault.meanings.share(vault.snapshot()) == Share(1, 3)
-    assert indexing.index(vault).embedded.made == 2
+    assert reindex.index(vault).embedded.made == 2
     found = [each for number in range(3) for each in vault.search(f"garden {number}", mode="semantic")]
     assert sum(each.score > 0.99 for each in found) == 3
 
@@ -300,7 +302,7 @@ def test_a_committed_reference_brings_a_neighbour(by_words: None, write: Write, 
     write("global/note/x.firm", note("x", "xylophones"))
     vault = open_vault()
     assert neighbours(vault, "apples") == {}
-    committing.commit(vault)
+    commits.commit(vault)
     assert neighbours(vault, "apples") == {"note.x": "note.a"}
     assert neighbours(vault, "xylophones") == {"note.a": "note.x"}
 
@@ -312,12 +314,12 @@ def test_a_reference_in_an_edit_brings_none_until_it_is_committed(
     for ident in ("x", "y"):
         write(f"global/note/{ident}.firm", note(ident, f"{ident} alone"))
     vault = open_vault()
-    committing.commit(vault)
+    commits.commit(vault)
     write("global/note/a.firm", linked("a", "apples again", "x", "y"))
     assert neighbours(vault, "apples") == {"note.x": "note.a"}
     write("global/note/a.firm", linked("a", "apples again", "y"))
     assert neighbours(vault, "apples") == {}
-    committing.commit(vault)
+    commits.commit(vault)
     assert neighbours(vault, "apples") == {"note.y": "note.a"}
 
 
@@ -327,7 +329,7 @@ def test_each_entry_of_a_file_has_its_own_references(by_words: None, write: Writ
     for ident in ("x", "y"):
         write(f"global/note/{ident}.firm", note(ident, f"{ident} alone"))
     vault = open_vault()
-    committing.commit(vault)
+    commits.commit(vault)
     expected = {"note.x": "note.a", "note.y": "note.b"}
     assert neighbours(vault, "apples") == expected
     path.write_text(f"{both}\n// edited\n")

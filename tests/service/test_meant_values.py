@@ -9,11 +9,11 @@ from cli.paths import stored
 from tests.service.conftest import Open, Write
 from vault import wire
 from vault.model.values import PathValue, Reference, Value
-from vault.service import adding
-from vault.service.jsonfields import BadField
-from vault.service.literals import Surroundings, read_changes, read_fields
-from vault.service.reading import detail
+from vault.service.arguments.cli_values import Surroundings, read_changes, read_fields
+from vault.service.arguments.json_values import BadField
+from vault.service.read.entry_detail import detail
 from vault.service.vault import Vault
+from vault.service.write import create
 
 EVENT = """schema event {
     field { name = "attachment" type = "path" }
@@ -46,7 +46,7 @@ def test_a_word_that_names_no_entry_is_a_text(bob: Vault) -> None:
 
 
 def test_an_entry_that_the_writer_cannot_see_is_not_told(open_vault: Open, vault: Vault) -> None:
-    adding.add(open_vault("diary"), "note", "dream", {"text": "x"})
+    create.add(open_vault("diary"), "note", "dream", {"text": "x"})
     assert read(vault, ("about", "", "note.dream"))[0] == {"about": "note.dream"}
 
 

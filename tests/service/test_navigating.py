@@ -15,8 +15,8 @@ from vault.knowledge.navigate.asking import AmbiguousEntity, EntityNotFound, Inv
 from vault.knowledge.navigate.entities import Entity
 from vault.knowledge.navigate.states import State
 from vault.model.access import Reader
-from vault.service import navigating
-from vault.service.navigating import attributes, claims, entities, entity, groups, tree
+from vault.service.read import navigate
+from vault.service.read.navigate import attributes, claims, entities, entity, groups, tree
 from vault.service.vault import Vault
 
 ADA = 'actor ada { name = "Ada Lovelace" aliases = ["the countess"] uses = [thing.engine] }\n'
@@ -67,7 +67,7 @@ def walked(vault: Vault, status: str = "active", **how: Any) -> set[tuple[str, s
     """Every fact that is reached by following the keys that are printed: entity and id."""
     found = set()
     for one in entities(vault, limit=200, **how).items:
-        for aspect in keys(navigating.aspects(vault, one.key, status=status, **how)):
+        for aspect in keys(navigate.aspects(vault, one.key, status=status, **how)):
             for group in keys(groups(vault, one.key, aspect, status=status, **how)):
                 for claim in keys(claims(vault, one.key, aspect, group, status=status, **how)):
                     states = attributes(vault, one.key, aspect, group, claim, status=status, **how).items
@@ -79,7 +79,7 @@ def walked(vault: Vault, status: str = "active", **how: Any) -> set[tuple[str, s
 @pytest.mark.usefixtures("days")
 def test_1_each_level_is_listed_by_itself(vault: Vault) -> None:
     assert keys(entities(vault)) == ["thing.engine", "actor.ada"]
-    assert keys(navigating.aspects(vault, "Ada Lovelace")) == ["work"]
+    assert keys(navigate.aspects(vault, "Ada Lovelace")) == ["work"]
     assert keys(groups(vault, "actor.ada", "work")) == ["general"]
     assert keys(claims(vault, "actor.ada", "work", "general")) == ["role"]
     assert said(attributes(vault, "actor.ada", "work", "general", "role")) == [
@@ -91,7 +91,7 @@ def test_1_each_level_is_listed_by_itself(vault: Vault) -> None:
 @pytest.mark.usefixtures("days")
 def test_2_facts_without_a_group_or_claim_are_walked_to(vault: Vault, write: Write) -> None:
     write("global/fact/plain.firm", fact("Plain", "Ada was born in London."))
-    assert keys(navigating.aspects(vault, "ada")) == ["work", "general"]
+    assert keys(navigate.aspects(vault, "ada")) == ["work", "general"]
     assert keys(groups(vault, "ada", "general")) == ["general"]
     assert keys(claims(vault, "ada", "general", "general")) == ["Plain"]
     assert said(attributes(vault, "ada", "general", "General", "Plain")) == [("active", "Ada was born in London.")]
@@ -245,7 +245,7 @@ def test_what_is_not_committed_is_told_apart(vault: Vault, days: Days) -> None:
 @pytest.mark.usefixtures("days")
 def test_counts_are_what_the_lists_of_each_status_hold(vault: Vault) -> None:
     for one in entities(vault).items:
-        for aspect in navigating.aspects(vault, one.key, status="all").items:
+        for aspect in navigate.aspects(vault, one.key, status="all").items:
             for group in aspect.groups:
                 for claim in group.claims:
                     for status in ("active", "superseded", "retracted"):
@@ -255,7 +255,7 @@ def test_counts_are_what_the_lists_of_each_status_hold(vault: Vault) -> None:
 
 @pytest.mark.usefixtures("days")
 def test_a_vacant_claim_is_walked_to_with_every_status(vault: Vault) -> None:
-    assert keys(navigating.aspects(vault, "ada", status="all")) == ["work", "food"]
+    assert keys(navigate.aspects(vault, "ada", status="all")) == ["work", "food"]
     assert keys(groups(vault, "ada", "food")) == []
     assert keys(groups(vault, "ada", "food", status="all")) == ["fruit"]
     assert keys(claims(vault, "ada", "food", "fruit")) == []
@@ -322,7 +322,7 @@ def test_the_past_is_walked_as_it_was_known(open_vault: Open, days: Days) -> Non
     days.commit({"global/fact/role.firm": fact("role", "Ada is a poet.", place="work//role")})
     past = open_vault()
     past.go_back("2021-01-01")
-    assert keys(navigating.aspects(past, "ada")) == ["food", "work"]
+    assert keys(navigate.aspects(past, "ada")) == ["food", "work"]
     (state,) = attributes(past, "ada", "work", "general", "role", status="all").items
     assert (state.statement, state.status, state.created) == ("Ada is a translator.", "active", DAY)
     past.go_back("HEAD~1")

@@ -10,7 +10,7 @@ from tests.service.days import Days, fact
 from vault import wire
 from vault.model.access import Reader
 from vault.model.slots import FACT
-from vault.service.navigating import aspects, attributes, claims, entities, entity, groups, tree
+from vault.service.read.navigate import aspects, attributes, claims, entities, entity, groups, tree
 from vault.service.vault import Vault
 
 READERS = [Reader(), Reader("work"), Reader("diary"), Reader(all_spaces=True), Reader(owner=True)]

@@ -15,7 +15,7 @@ from tests.service.days import Days, fact
 from vault import wire
 from vault.errors import VaultError
 from vault.model.settings import Settings, Space, write_settings
-from vault.service import navigating
+from vault.service.read import navigate
 from vault.service.vault import Vault
 
 READERS: list[dict[str, Any]] = [{}, {"all_spaces": True}, {"space": "work"}]
@@ -87,22 +87,22 @@ def pair(root: Path, tmp_path: Path) -> tuple[Path, Path]:
 def calls(agent: str | None) -> Iterator[Callable[[Vault], object]]:
     """All that can be asked."""
     for words in WORDS:
-        yield lambda vault, words=words: wire.entity_in_full(navigating.entity(vault, words, agent_id=agent))  # type: ignore[misc]
+        yield lambda vault, words=words: wire.entity_in_full(navigate.entity(vault, words, agent_id=agent))  # type: ignore[misc]
         yield lambda vault, words=words: wire.knowledge_tree(  # type: ignore[misc]
-            navigating.tree(vault, words, status="all", agent_id=agent)
+            navigate.tree(vault, words, status="all", agent_id=agent)
         )
     for text in ("", "lord", "secret", "boat", "hidden"):
         yield lambda vault, text=text: wire.page(  # type: ignore[misc]
-            navigating.entities(vault, q=text, agent_id=agent), wire.known_entity
+            navigate.entities(vault, q=text, agent_id=agent), wire.known_entity
         )
     for kind in ("actor", "boat", "thing"):
-        yield lambda vault, kind=kind: wire.page(navigating.entities(vault, type=kind), wire.known_entity)  # type: ignore[misc]
+        yield lambda vault, kind=kind: wire.page(navigate.entities(vault, type=kind), wire.known_entity)  # type: ignore[misc]
     for place in ("ada/work/general/role", "unassigned/a/b/c", "unassigned/a/b/d"):
         yield lambda vault, place=place: wire.page(  # type: ignore[misc]
-            navigating.attributes(vault, *place.split("/"), status="all", agent_id=agent), wire.attribute
+            navigate.attributes(vault, *place.split("/"), status="all", agent_id=agent), wire.attribute
         )
-    yield lambda vault: wire.page(navigating.groups(vault, "ada", "vices"), wire.group)
-    yield lambda vault: wire.page(navigating.claims(vault, "ada", "work", "bets"), wire.claim)
+    yield lambda vault: wire.page(navigate.groups(vault, "ada", "vices"), wire.group)
+    yield lambda vault: wire.page(navigate.claims(vault, "ada", "work", "bets"), wire.claim)
 
 
 def answers(vault: Vault) -> Iterator[object]:

@@ -6,12 +6,12 @@ import pytest
 
 from tests.service.conftest import Days, Open, Write
 from vault.errors import VaultError
-from vault.service.past import NoMoment, NothingKnown
-from vault.service.querying import query
-from vault.service.reading import detail
-from vault.service.relating import related
+from vault.service.read.entry_detail import detail
+from vault.service.read.entry_history import blame, history
+from vault.service.read.links import related
+from vault.service.read.query import query
+from vault.service.runtime.as_of import NoMoment, NothingKnown
 from vault.service.vault import Vault
-from vault.service.versions import blame, history
 from vault.workspace.snapshot import NotFound
 
 LAST = 'actor ada { name = "C" }\n'

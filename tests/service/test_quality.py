@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from vault.service.evaluating import Asking, evaluate_corpus
+from vault.service.admin.evaluation import Asking, evaluate_corpus
 
 DOCUMENTS = {
     "leave": "Parents may stay at home for twelve weeks after a birth, with full pay.",

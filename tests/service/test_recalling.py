@@ -3,8 +3,8 @@
 import pytest
 
 from tests.service.conftest import Days, Open, Write
-from vault.service.reading import block, detail
-from vault.service.recalling import NotThere, split_moment
+from vault.service.read.entry_detail import block, detail
+from vault.service.read.history_resolve import NotThere, split_moment
 from vault.service.vault import Vault
 from vault.workspace.snapshot import NotFound
 

@@ -19,9 +19,9 @@ from tests.service.conftest import ENVIRON
 from vault.knowledge.payload import payload_of
 from vault.lang.write import write_entry
 from vault.model.values import Reference
-from vault.service.remembering import remember
-from vault.service.setup import init
+from vault.service.admin.init import init
 from vault.service.vault import Vault
+from vault.service.write.apply_payload import remember
 from vault.workspace.versions import versions
 
 HANDED = Path(__file__).parents[3] / "shared" / "data" / "updates" / "openstates_wy_history.jsonl"

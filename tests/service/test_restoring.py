@@ -5,13 +5,13 @@ from pathlib import Path
 from tests.service.conftest import Git, Write
 from tests.service.statements import ROLE, fails, op, say, statements
 from vault.errors import VaultError
-from vault.service import adding, changing, facts, restoring
-from vault.service.committing import commit
-from vault.service.facts import Words
-from vault.service.recalling import NotThere
-from vault.service.restoring import NoRevision, UnreadableThen
+from vault.service.read.history_resolve import NotThere
 from vault.service.vault import Vault
-from vault.service.writing import Landing, PathTaken
+from vault.service.write import create, facts, restore, update
+from vault.service.write.atomic_write import Landing, PathTaken
+from vault.service.write.commits import commit
+from vault.service.write.facts import Words
+from vault.service.write.restore import NoRevision, UnreadableThen
 
 
 def test_a_fact_is_retracted_with_its_reason_and_restored(bob: Vault, root: Path, git: Git) -> None:
@@ -22,19 +22,19 @@ def test_a_fact_is_retracted_with_its_reason_and_restored(bob: Vault, root: Path
     message = git("log", "-1", "--format=%B")
     assert message.startswith("retract fact.bob_role\n")
     assert "Vault-Reason: It was Rob" in message
-    back = restoring.restore(bob, "fact.bob_role@HEAD~2")
+    back = restore.restore(bob, "fact.bob_role@HEAD~2")
     assert (op(back), statements(bob)) == ("restore", ["Bob is CTO"])
     assert git("log", "-1", "--format=%s") == "restore fact.bob_role: Bob is CTO"
-    assert op(restoring.restore(bob, "fact.bob_role@HEAD~2")) == "restore"
+    assert op(restore.restore(bob, "fact.bob_role@HEAD~2")) == "restore"
     assert statements(bob) == ["Bob is CEO"]
-    assert op(restoring.restore(bob, "fact.bob_role@HEAD")) == "none"
+    assert op(restore.restore(bob, "fact.bob_role@HEAD")) == "none"
 
 
 def test_a_restored_fact_goes_back_into_its_slot_whatever_fills_it_now(bob: Vault) -> None:
     say(bob, "Bob is CTO")
     facts.retract(bob, "fact.bob_role")
     facts.record(bob, "bob", "work/role", "Bob is CEO", {}, ident="job")
-    written = restoring.restore(bob, "fact.bob_role@HEAD~2")
+    written = restore.restore(bob, "fact.bob_role@HEAD~2")
     assert (written.key, op(written), statements(bob)) == ("fact.job", "supersede", ["Bob is CTO"])
 
 
@@ -44,30 +44,30 @@ def test_an_entry_that_went_comes_back_with_its_comments_and_text(bob: Vault, ro
     write("global/thing/two.firm", 'thing a { name = "A" }\nthing b { name = "B" } // x\n')
     commit(bob)
     for key in ("note.n", "thing.b"):
-        changing.remove(bob, key, Landing())
-    restoring.restore(bob, "note.n@HEAD~2")
-    restoring.restore(bob, "thing.b@HEAD~3")
+        update.remove(bob, key, Landing())
+    restore.restore(bob, "note.n@HEAD~2")
+    restore.restore(bob, "thing.b@HEAD~3")
     assert (root / "global/note/n.md").read_text() == 'a """ b\n'
     assert (root / "global/thing/two.firm").read_text() == 'thing a { name = "A" }\nthing b { name = "B" } // x\n'
-    changing.change(bob, "note.n", {"text": "new", "tags": ("t",)}, landing=Landing())
-    restoring.restore(bob, "note.n@HEAD~1")
+    update.change(bob, "note.n", {"text": "new", "tags": ("t",)}, landing=Landing())
+    restore.restore(bob, "note.n@HEAD~1")
     assert (root / "global/note/n.md").read_text() == 'a """ b\n'
     assert "tags" not in bob.get("note.n").entry.fields
 
 
 def test_what_cannot_be_restored_says_why(bob: Vault) -> None:
     for words in ("fact.bob_role", "fact.bob_role@"):
-        assert "`fact.bob_role@HEAD~1`" in fails(NoRevision, restoring.restore, bob, words).hint
+        assert "`fact.bob_role@HEAD~1`" in fails(NoRevision, restore.restore, bob, words).hint
     say(bob, "Bob is CTO")
-    assert "it was there from" in fails(NotThere, restoring.restore, bob, "fact.bob_role@HEAD~1").hint
-    fails(VaultError, restoring.restore, bob, "fact.bob_role@never")
+    assert "it was there from" in fails(NotThere, restore.restore, bob, "fact.bob_role@HEAD~1").hint
+    fails(VaultError, restore.restore, bob, "fact.bob_role@never")
 
 
 def test_an_entry_comes_back_to_the_path_it_had(vault: Vault, git: Git, write: Write) -> None:
     place = write("global/n.firm", '// mine\nnote n { text = "x" }\n')
     commit(vault)
-    changing.remove(vault, "n")
-    back = restoring.restore(vault, "note.n@HEAD")
+    update.remove(vault, "n")
+    back = restore.restore(vault, "note.n@HEAD")
     assert (back.path, back.landed.already_in) == ("global/n.firm", git("rev-parse", "HEAD"))
     assert place.read_text() == '// mine\nnote n { text = "x" }\n'
     assert git("status", "--porcelain") == ""
@@ -78,8 +78,8 @@ def test_an_entry_that_moved_and_was_removed_comes_back_to_its_first_path(vault:
     commit(vault)
     old.rename(new)
     commit(vault)
-    changing.remove(vault, "n")
-    back = restoring.restore(vault, "note.n@HEAD~1")
+    update.remove(vault, "n")
+    back = restore.restore(vault, "note.n@HEAD~1")
     assert (back.path, back.commit is None) == ("global/old.firm", False)
     assert (old.exists(), new.exists(), git("status", "--porcelain")) == (True, False, "")
 
@@ -88,16 +88,16 @@ def test_an_entry_comes_back_among_those_it_shared_a_file_with(vault: Vault, git
     text = 'thing a { name = "A" }\n\nthing b { name = "B" }\n\nthing c { name = "C" }\n'
     place = write("global/things.firm", text)
     commit(vault)
-    changing.remove(vault, "thing.b")
-    assert restoring.restore(vault, "thing.b@HEAD").landed.already_in
+    update.remove(vault, "thing.b")
+    assert restore.restore(vault, "thing.b@HEAD").landed.already_in
     assert (place.read_text(), git("status", "--porcelain")) == (text, "")
 
 
 def test_an_entry_is_added_where_its_old_file_was_removed(vault: Vault, git: Git, write: Write) -> None:
     write("global/n.firm", 'note n { text = "x" }\n')
     commit(vault)
-    changing.remove(vault, "n")
-    adding.add(vault, "note", "n", {"text": "new"}, Landing())
+    update.remove(vault, "n")
+    create.add(vault, "note", "n", {"text": "new"}, Landing())
     assert git("status", "--porcelain") == ""
 
 
@@ -105,9 +105,9 @@ def test_a_text_file_in_the_way_stays(vault: Vault, write: Write) -> None:
     write("global/note/n.firm", 'note n { text_file = path"./n.md" }\n')
     write("global/note/n.md", 'a """ b\n')
     commit(vault)
-    changing.remove(vault, "n")
+    update.remove(vault, "n")
     kept = write("global/note/n.md", "mine\n")
-    fails(PathTaken, restoring.restore, vault, "note.n@HEAD")
+    fails(PathTaken, restore.restore, vault, "note.n@HEAD")
     assert (kept.read_text(), (vault.root / "global/note/n.firm").exists()) == ("mine\n", False)
 
 
@@ -115,5 +115,5 @@ def test_a_field_that_could_not_be_read_then_is_not_dropped(vault: Vault, git: G
     write("global/note/n.firm", 'note n { text = "x" tags = ["x", 1] }\n')
     git("add", "-A")
     git("commit", "-qm", "by hand", "--no-verify")
-    changing.change(vault, "n", {"tags": ("t",), "text": "y"}, landing=Landing())
-    assert "tags" in fails(UnreadableThen, restoring.restore, vault, "note.n@HEAD~1").message
+    update.change(vault, "n", {"tags": ("t",), "text": "y"}, landing=Landing())
+    assert "tags" in fails(UnreadableThen, restore.restore, vault, "note.n@HEAD~1").message

@@ -19,8 +19,8 @@ from vault.errors import VaultError
 from vault.model.access import Reader
 from vault.model.settings import Settings, Space, write_settings
 from vault.search.rank import Mode
-from vault.service import indexing
-from vault.service.embedding import READ_BUDGET
+from vault.service.admin import reindex
+from vault.service.runtime.embed_job import READ_BUDGET
 from vault.service.vault import Vault
 
 SUBJECTS = ["garden", "harbour", "violin", "bakery", "glacier"]
@@ -148,14 +148,14 @@ def test_every_answer_is_the_same_with_and_without_a_private_space(
     if indexed:
         for root in pair:
             with opened(root) as owner:
-                assert indexing.index(owner).share.missing == 0
+                assert reindex.index(owner).share.missing == 0
     with_it, without = (text_of(root, how) for root in pair)
     assert with_it == without
 
 
 def test_work_inside_a_private_space_changes_no_answer_outside(public: Path) -> None:
     with opened(public) as owner:
-        indexing.index(owner)
+        reindex.index(owner)
     before = text_of(public, {})
     fill_diary(public)
     with opened(public, space="diary") as inside:
@@ -190,7 +190,7 @@ def test_many_equal_entries_are_chosen_alike_with_and_without_a_private_space(pu
 def test_inside_a_private_space_its_own_and_the_global_are_found(pair: tuple[Path, Path]) -> None:
     root, _ = pair
     with opened(root) as owner:
-        indexing.index(owner)
+        reindex.index(owner)
     with opened(root, space="diary") as inside:
         seen = {each.stored.scope for query in QUESTIONS for each in inside.search(query)}
         assert seen == {"global", "diary"}
@@ -205,7 +205,7 @@ def test_inside_a_private_space_its_own_and_the_global_are_found(pair: tuple[Pat
 def test_a_private_space_has_its_vectors_in_a_folder_of_its_own(pair: tuple[Path, Path]) -> None:
     root, _ = pair
     with opened(root) as owner:
-        indexing.index(owner)
+        reindex.index(owner)
         public, private = owner.meanings.tables(owner.snapshot(Reader(owner=True)))
         assert private.store.folder == public.store.folder.parent / "private" / "diary"
         hidden = {digest for digest in private.digests if digest} - {digest for digest in public.digests if digest}

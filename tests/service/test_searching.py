@@ -11,9 +11,9 @@ from tests.service.conftest import Git, Open, Write
 from tests.service.rights import forbid_writing, without_rights
 from vault import wire
 from vault.model.access import Reader
-from vault.service import adding, committing
-from vault.service.choices import UnknownType
+from vault.service.arguments.choices import UnknownType
 from vault.service.vault import Vault
+from vault.service.write import commits, create
 from vault.workspace.snapshot import Ambiguous, NotFound
 
 
@@ -35,8 +35,8 @@ def found(vault: Vault, query: str, **how: object) -> list[str]:
     ],
 )
 def test_a_word_of_a_sentence_finds_its_entry(vault: Vault, script: str, sentence: str, word: str) -> None:
-    adding.add(vault, "note", "other", {"text": "Something else entirely"})
-    adding.add(vault, "note", script, {"text": sentence})
+    create.add(vault, "note", "other", {"text": "Something else entirely"})
+    create.add(vault, "note", script, {"text": sentence})
     assert found(vault, word)[0] == f"note.{script}"
     (first, *_) = vault.search(word, mode="keyword")
     assert first.marks
@@ -64,7 +64,7 @@ def test_a_word_of_a_sentence_finds_its_entry(vault: Vault, script: str, sentenc
     ],
 )
 def test_any_text_is_a_legal_query(vault: Vault, query: str) -> None:
-    adding.add(vault, "note", "n", {"text": "Attention is all you need. We write C++ 🎉"})
+    create.add(vault, "note", "n", {"text": "Attention is all you need. We write C++ 🎉"})
     assert set(found(vault, query)) <= {"note.n"}
 
 
@@ -72,8 +72,8 @@ def test_any_text_is_a_legal_query(vault: Vault, query: str) -> None:
     ("text", "query"), [("We won 🎉 today", "🎉"), ("I ❤️ it", "❤"), ("All 👍🏽", "👍"), ("© Ada", "©")]
 )
 def test_symbols_are_words(vault: Vault, text: str, query: str) -> None:
-    adding.add(vault, "note", "a", {"text": text})
-    adding.add(vault, "note", "b", {"text": "We won today, I and all"})
+    create.add(vault, "note", "a", {"text": text})
+    create.add(vault, "note", "b", {"text": "We won today, I and all"})
     (result,) = vault.search(query, mode="keyword")
     assert result.stored.entry.key == "note.a"
     assert [result.snippet[start:end] for start, end in result.marks] == [query]
@@ -82,34 +82,34 @@ def test_symbols_are_words(vault: Vault, text: str, query: str) -> None:
 def test_of_a_long_query_the_rarest_words_count(vault: Vault) -> None:
     common = [f"word{number}" for number in range(100)]
     for number in range(3):
-        adding.add(vault, "note", f"n{number}", {"text": " ".join(common)})
-    adding.add(vault, "note", "rare", {"text": "marigold"})
+        create.add(vault, "note", f"n{number}", {"text": " ".join(common)})
+    create.add(vault, "note", "rare", {"text": "marigold"})
     unknown = [f"nobody{number}" for number in range(100)]
     assert "note.rare" in found(vault, " ".join([*unknown, *common, "marigold"]))
 
 
 def test_signs_of_a_name_are_part_of_it(vault: Vault) -> None:
-    adding.add(vault, "note", "plus", {"text": "We write C++ here"})
-    adding.add(vault, "note", "sharp", {"text": "We write C# here"})
+    create.add(vault, "note", "plus", {"text": "We write C++ here"})
+    create.add(vault, "note", "sharp", {"text": "We write C# here"})
     assert found(vault, "C++") == ["note.plus"]
     assert found(vault, "C#") == ["note.sharp"]
 
 
 @pytest.mark.parametrize("query", ["privacy", "privat", "Private", "privte"])
 def test_words_with_the_same_beginning_or_a_letter_wrong_are_found(vault: Vault, query: str) -> None:
-    adding.add(vault, "note", "n", {"text": "A private matter"})
+    create.add(vault, "note", "n", {"text": "A private matter"})
     assert found(vault, query) == ["note.n"]
 
 
 def test_names_and_aliases_are_found_without_accents(vault: Vault) -> None:
-    adding.add(vault, "actor", "a", {"name": "Åsa Öberg", "aliases": ("the Swede",)})
+    create.add(vault, "actor", "a", {"name": "Åsa Öberg", "aliases": ("the Swede",)})
     assert found(vault, "asa oberg") == ["actor.a"]
     assert found(vault, "swede") == ["actor.a"]
 
 
 def test_filters_by_type_and_tag(vault: Vault) -> None:
-    adding.add(vault, "note", "n", {"text": "garden", "tags": ("Home",)})
-    adding.add(vault, "thing", "t", {"name": "garden"})
+    create.add(vault, "note", "n", {"text": "garden", "tags": ("Home",)})
+    create.add(vault, "thing", "t", {"name": "garden"})
     assert found(vault, "garden", kind="thing") == ["thing.t"]
     assert found(vault, "garden", tag="#home") == ["note.n"]
     assert found(vault, "garden", limit=1) in (["note.n"], ["thing.t"])
@@ -119,9 +119,9 @@ def test_filters_by_type_and_tag(vault: Vault) -> None:
 
 def test_a_space_sees_its_own_and_the_global_and_no_other(vault: Vault, open_vault: Open) -> None:
     work, diary = open_vault("work"), open_vault("diary")
-    adding.add(vault, "note", "g", {"text": "garden for all"})
-    adding.add(work, "note", "w", {"text": "garden at work"})
-    adding.add(diary, "note", "d", {"text": "garden in secret"})
+    create.add(vault, "note", "g", {"text": "garden for all"})
+    create.add(work, "note", "w", {"text": "garden at work"})
+    create.add(diary, "note", "d", {"text": "garden in secret"})
     assert found(vault, "garden") == ["note.g"]
     assert set(found(work, "garden")) == {"note.g", "note.w"}
     assert set(found(diary, "garden")) == {"note.g", "note.d"}
@@ -130,8 +130,8 @@ def test_a_space_sees_its_own_and_the_global_and_no_other(vault: Vault, open_vau
 
 def test_a_shadowed_entry_is_not_found_in_its_old_words(vault: Vault, open_vault: Open) -> None:
     work = open_vault("work")
-    adding.add(vault, "note", "n", {"text": "garden old"})
-    adding.add(work, "note", "n", {"text": "garden new"})
+    create.add(vault, "note", "n", {"text": "garden old"})
+    create.add(work, "note", "n", {"text": "garden new"})
     (result,) = work.search("garden")
     assert result.snippet == "garden new"
     assert found(work, "old") == []
@@ -152,12 +152,12 @@ def outside_view(vault: Vault) -> str:
 
 def test_nothing_of_a_private_space_changes_what_is_seen_outside(vault: Vault, open_vault: Open) -> None:
     for number in range(5):
-        adding.add(vault, "note", f"n{number}", {"text": f"garden number {number}"})
-    committing.commit(vault)
+        create.add(vault, "note", f"n{number}", {"text": f"garden number {number}"})
+    commits.commit(vault)
     before = outside_view(vault)
     diary = open_vault("diary")
     for number in range(5):
-        adding.add(diary, "note", f"secret{number}", {"text": "garden secret " * 20, "relates_to": ()})
+        create.add(diary, "note", f"secret{number}", {"text": "garden secret " * 20, "relates_to": ()})
     inside = outside_view(diary)
     after = outside_view(vault)
     assert after == before
@@ -165,7 +165,7 @@ def test_nothing_of_a_private_space_changes_what_is_seen_outside(vault: Vault, o
 
 
 def test_a_space_made_private_leaves_the_public_index(vault: Vault, open_vault: Open, root: Path) -> None:
-    adding.add(open_vault("work"), "note", "w", {"text": "garden at work"})
+    create.add(open_vault("work"), "note", "w", {"text": "garden at work"})
     assert found(open_vault(all_spaces=True), "garden") == ["note.w"]
     settings = root / "vault.yaml"
     settings.write_text(settings.read_text().replace("work: {}", "work: {private: true}"))
@@ -186,14 +186,14 @@ def test_citations_name_the_commit_that_holds_the_text(vault: Vault, git: Git, w
     assert (result.path, result.line, result.snippet) == ("global/note/n.firm", 5, "The garden gate")
     assert result.snippet[slice(*result.marks[0])] == "gate"
     assert vault.cited([result.path]) == {result.path: "worktree"}
-    committing.commit(vault)
+    commits.commit(vault)
     assert vault.cited([result.path]) == {result.path: git("rev-parse", "HEAD")[:10]}
     write("global/note/n.firm", 'note n { text = "The garden gate" }\n')
     assert vault.cited([result.path]) == {result.path: "worktree"}
 
 
 def test_sidecars_are_searched_and_cited(vault: Vault) -> None:
-    adding.add(vault, "note", "n", {"text": 'one """\n\n# Two\n\nthe wicker gate'})
+    create.add(vault, "note", "n", {"text": 'one """\n\n# Two\n\nthe wicker gate'})
     (result,) = vault.search("wicker")
     assert (result.path, result.line, result.heading) == ("global/note/n.md", 5, "Two")
 
@@ -212,7 +212,7 @@ def test_every_edit_is_seen_by_the_next_search(vault: Vault, write: Write, root:
 
 
 def test_a_sidecar_edited_alone_is_seen(vault: Vault, write: Write) -> None:
-    adding.add(vault, "note", "n", {"text": 'one """ two'})
+    create.add(vault, "note", "n", {"text": 'one """ two'})
     assert found(vault, "two") == ["note.n"]
     write("global/note/n.md", "three\n")
     assert found(vault, "three") == ["note.n"]
@@ -226,7 +226,7 @@ def test_a_sidecar_edited_alone_is_seen(vault: Vault, write: Write) -> None:
 @pytest.mark.parametrize("damage", ["catalog", "text", "meta", "all"])
 def test_damaged_derived_data_is_made_anew(open_vault: Open, root: Path, damage: str) -> None:
     first = open_vault()
-    adding.add(first, "note", "n", {"text": "garden"})
+    create.add(first, "note", "n", {"text": "garden"})
     assert found(first, "garden") == ["note.n"]
     first.close()
     private = root / ".vault"
@@ -243,8 +243,8 @@ def test_damaged_derived_data_is_made_anew(open_vault: Open, root: Path, damage:
 
 
 def test_overview_counts_and_connects(vault: Vault, open_vault: Open) -> None:
-    adding.add(vault, "actor", "a", {"name": "A"})
-    adding.add(open_vault("work"), "note", "n", {"text": "x", "tags": ("t",)})
+    create.add(vault, "actor", "a", {"name": "A"})
+    create.add(open_vault("work"), "note", "n", {"text": "x", "tags": ("t",)})
     vault_ = open_vault("work")
     seen = vault_.overview()
     assert seen.total == 2
@@ -256,8 +256,8 @@ def test_overview_counts_and_connects(vault: Vault, open_vault: Open) -> None:
 
 
 def test_resolving_words(vault: Vault, open_vault: Open) -> None:
-    adding.add(vault, "actor", "bob", {"name": "Bob Ferreira", "aliases": ("B.F.",)})
-    adding.add(vault, "thing", "bob", {"name": "A boat"})
+    create.add(vault, "actor", "bob", {"name": "Bob Ferreira", "aliases": ("B.F.",)})
+    create.add(vault, "thing", "bob", {"name": "A boat"})
     assert vault.get("bob ferreira").entry.key == "actor.bob"
     assert vault.get("b.f.").entry.key == "actor.bob"
     assert vault.get("./global/thing/bob.firm").entry.key == "thing.bob"
@@ -266,7 +266,7 @@ def test_resolving_words(vault: Vault, open_vault: Open) -> None:
     with pytest.raises(NotFound) as caught:
         vault.get("actor.bobb")
     assert "`actor.bob`" in caught.value.hint
-    adding.add(open_vault("work"), "actor", "bob", {"name": "Our Bob"})
+    create.add(open_vault("work"), "actor", "bob", {"name": "Our Bob"})
     with pytest.raises(Ambiguous):
         open_vault(all_spaces=True).get("actor.bob")
     assert open_vault("work").get("actor.bob").scope == "work"
@@ -281,12 +281,12 @@ def test_a_workspace_without_settings_opens_as_it_is(tmp_path: Path) -> None:
         assert vault.check() == []
         assert found(vault, "ruiz") == ["person.ana"]
         assert [name for name, _ in vault.snapshot().referrers("person.ana")] == ["friend"]
-        adding.add(vault, "person", "cy", {"name": "Cy"})
+        create.add(vault, "person", "cy", {"name": "Cy"})
         assert vault.get("person.cy").entry.path == "generated/person.firm"
 
 
 def test_a_read_only_vault_is_read(root: Path, vault: Vault) -> None:
-    adding.add(vault, "note", "n", {"text": "garden"})
+    create.add(vault, "note", "n", {"text": "garden"})
     vault.close()
     shutil.rmtree(root / ".vault")
     with without_rights(root):
@@ -297,6 +297,6 @@ def test_a_read_only_vault_is_read(root: Path, vault: Vault) -> None:
 
 
 def test_an_owner_sees_all_scopes(vault: Vault, open_vault: Open) -> None:
-    adding.add(open_vault("diary"), "note", "d", {"text": "x"})
+    create.add(open_vault("diary"), "note", "d", {"text": "x"})
     assert [s.entry.key for s in vault.snapshot(Reader(owner=True)).entries()] == ["note.d"]
     assert vault.snapshot().count() == 0

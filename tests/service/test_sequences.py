@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from tests.endurance import amount, is_long
 from vault.model.settings import Settings, Space, write_settings
-from vault.service import indexing
+from vault.service.admin import reindex
 from vault.service.vault import Vault
 from vault.store import bundled
 
@@ -84,6 +84,6 @@ def test_derived_data_equals_a_rebuild_after_any_edits(sequence: list[Edit]) -> 
         for edit in sequence:
             apply(root, edit)
             with Vault.open(root) as vault:
-                assert indexing.differences(vault) == []
+                assert reindex.differences(vault) == []
     finally:
         shutil.rmtree(root)

@@ -6,10 +6,10 @@ from pathlib import Path
 from tests.service.conftest import Git
 from tests.service.statements import BOB, ROLE, fails, op, say, statements
 from vault.model.values import Value
-from vault.service import adding, facts
-from vault.service.committing import HasErrors
-from vault.service.settling import NeedsHistory, StagedApart
 from vault.service.vault import Vault
+from vault.service.write import create, facts
+from vault.service.write.commit_pending import NeedsHistory, StagedApart
+from vault.service.write.commits import HasErrors
 
 
 def test_an_edited_occupant_is_committed_first(bob: Vault, root: Path, git: Git) -> None:
@@ -28,7 +28,7 @@ def test_an_edited_occupant_is_committed_first(bob: Vault, root: Path, git: Git)
 
 
 def test_an_occupant_that_was_never_committed_is_too(bob: Vault, git: Git) -> None:
-    adding.add(
+    create.add(
         bob,
         "fact",
         None,
@@ -60,8 +60,8 @@ def test_without_a_repository_nothing_is_replaced(root: Path) -> None:
     shutil.rmtree(root / ".git")
     with Vault.open(root) as vault:
         given: dict[str, Value] = {"statement": "Bob is CTO", "subject": BOB, "claim": "role"}
-        adding.add(vault, "fact", None, given)
-        error = fails(NeedsHistory, adding.add, vault, "fact", None, {**given, "statement": "Bob is CEO"})
+        create.add(vault, "fact", None, given)
+        error = fails(NeedsHistory, create.add, vault, "fact", None, {**given, "statement": "Bob is CEO"})
         assert "git init" in error.hint
         assert statements(vault) == ["Bob is CTO"]
 

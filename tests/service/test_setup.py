@@ -12,11 +12,9 @@ from tests.service.rights import without_rights
 from vault.errors import UsageError
 from vault.model.access import BadSpaceName, UnknownSpace
 from vault.model.settings import BadSettings
-from vault.service import adding, committing, indexing
-from vault.service.doctor import Finding, doctor
-from vault.service.opening import NotAFolder, NotAVault, find_layout, space_at
-from vault.service.reading import detail, status
-from vault.service.setup import (
+from vault.service.admin import reindex
+from vault.service.admin.doctor import Finding, doctor
+from vault.service.admin.init import (
     AlreadyAVault,
     InsideVault,
     Outside,
@@ -28,7 +26,10 @@ from vault.service.setup import (
     set_space,
     spaces,
 )
+from vault.service.read.entry_detail import detail, status
+from vault.service.runtime.discovery import NotAFolder, NotAVault, find_layout, space_at
 from vault.service.vault import Vault
+from vault.service.write import commits, create
 from vault.store.files import WriteFailed
 from vault.store.git import MissingIdentity
 from vault.store.scan import UnreadableFolder
@@ -199,14 +200,14 @@ def test_a_changed_schema_judges_all_entries_anew(vault: Vault, write: Write) ->
 def test_the_index_equals_a_rebuild_and_says_when_it_does_not(vault: Vault, write: Write) -> None:
     for number in range(3):
         write(f"global/note/n{number}.firm", f'note n{number} {{ text = "{number}" }}\n')
-    state = indexing.index(vault)
+    state = reindex.index(vault)
     assert (state.entries, state.passages) == (3, 3)
-    assert indexing.differences(vault) == []
+    assert reindex.differences(vault) == []
     vault.catalog.db.execute("UPDATE entries SET name = 'other' WHERE ident = 'n1'")
     vault.catalog.db.execute("INSERT INTO passages VALUES (1, 99, 'x', '', 'x', '[1]', x'', 0)")
-    assert len(indexing.differences(vault)) >= 2
-    indexing.index(vault, rebuild=True)
-    assert indexing.differences(vault) == []
+    assert len(reindex.differences(vault)) >= 2
+    reindex.index(vault, rebuild=True)
+    assert reindex.differences(vault) == []
 
 
 def test_an_unreadable_folder_stops_and_nothing_is_taken_for_deleted(vault: Vault, write: Write, root: Path) -> None:
@@ -230,8 +231,8 @@ def test_an_unreadable_file_keeps_its_entries_and_is_reported(vault: Vault, writ
         (root / "global/note/n.firm").chmod(0)
         with Vault.open(root) as opened:
             assert (opened.snapshot().count(), [item.code for item in opened.check()]) == (1, ["unreadable"])
-            with pytest.raises(indexing.CannotRebuild) as raised:
-                indexing.index(opened, rebuild=True)
+            with pytest.raises(reindex.CannotRebuild) as raised:
+                reindex.index(opened, rebuild=True)
             assert raised.value.code == "unreadable"
             assert opened.snapshot().count() == 1
 
@@ -264,7 +265,7 @@ def test_the_doctor_looks_outside_vaults_too(tmp_path: Path, root: Path) -> None
 
 
 def test_status_and_detail(vault: Vault, open_vault: Open, write: Write) -> None:
-    adding.add(vault, "actor", "a", {"name": "A"})
+    create.add(vault, "actor", "a", {"name": "A"})
     write("global/note/n.firm", "note n { relates_to = [actor.a, actor.gone] }\n")
     write("spaces/diary/note/d.firm", "note d { text = 5 }\n")
     seen = status(vault)
@@ -286,12 +287,12 @@ def test_status_and_doctor_live_with_an_index_they_cannot_read(vault: Vault, roo
 
 def test_the_log_follows_an_entry_and_leaves_its_neighbours_out(vault: Vault, write: Write, git: Git) -> None:
     write("global/note/two.firm", 'note a { text = "1" }\nnote b { text = "1" }\n')
-    committing.commit(vault, message="both")
+    commits.commit(vault, message="both")
     write("global/note/two.firm", 'note a { text = "1" }\nnote b { text = "2" }\n')
-    committing.commit(vault, message="only b")
+    commits.commit(vault, message="only b")
     write("global/note/two.firm", 'note b { text = "2" }\n')
     write("global/note/a.firm", 'note a { text = "1" }\n')
-    committing.commit(vault, message="apart")
+    commits.commit(vault, message="apart")
     assert [record.subject for record in vault.log("note.a", limit=None)] == ["apart", "both"]
     git("mv", "global/note/a.firm", "global/moved.firm")
     git("commit", "-q", "-m", "moved")
@@ -299,10 +300,10 @@ def test_the_log_follows_an_entry_and_leaves_its_neighbours_out(vault: Vault, wr
 
 
 def test_the_log_of_an_entry_and_of_one_that_is_gone(vault: Vault, git: Git) -> None:
-    adding.add(vault, "note", "a", {"text": "x"})
-    committing.commit(vault)
-    adding.add(vault, "note", "b", {"text": "y"})
-    committing.commit(vault)
+    create.add(vault, "note", "a", {"text": "x"})
+    commits.commit(vault)
+    create.add(vault, "note", "b", {"text": "y"})
+    commits.commit(vault)
     git("rm", "-q", "global/note/a.firm")
     git("commit", "-q", "-m", "by hand")
     assert [record.subject for record in vault.log("note.a", limit=None)] == ["by hand", "add note.a"]
@@ -310,7 +311,7 @@ def test_the_log_of_an_entry_and_of_one_that_is_gone(vault: Vault, git: Git) -> 
     assert len(vault.log(None, limit=None)) == 4
     with pytest.raises(NotFound):
         vault.log("never", limit=None)
-    adding.add(vault, "note", "c", {"text": "z"})
+    create.add(vault, "note", "c", {"text": "z"})
     assert vault.log("note.c", limit=None) == []
 
 

@@ -23,7 +23,7 @@ from vault import wire
 from vault.errors import VaultError
 from vault.serve.binding import Binding, Desk
 from vault.serve.calling import call
-from vault.service.setup import init
+from vault.service.admin.init import init
 from vault.service.vault import Vault
 
 NAMES = ("a", "b")

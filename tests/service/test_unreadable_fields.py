@@ -6,10 +6,10 @@ from tests.service.conftest import Git, Write
 from vault.errors import VaultError
 from vault.model.entry import UnreadableField
 from vault.model.values import Reference, Value
-from vault.service import adding, changing, facts
-from vault.service.literals import read_changes
+from vault.service.arguments.cli_values import read_changes
 from vault.service.vault import Vault
-from vault.service.writing import Landing
+from vault.service.write import create, facts, update
+from vault.service.write.atomic_write import Landing
 
 MIXED = '["x", 2024]'
 NOTE = f'note b {{ text = "b" tags = {MIXED} relates_to = ["x", note.c] }}\n'
@@ -25,14 +25,14 @@ def commit_by_hand(git: Git) -> None:
 def test_a_list_that_cannot_be_read_is_not_added_to(vault: Vault, write: Write, operator: str) -> None:
     place = write("global/note/b.firm", NOTE)
     with pytest.raises(UnreadableField, match=r"`tags` of `note.b` cannot be read \(global/note/b.firm:1\)") as caught:
-        changing.change(vault, "b", lambda entry, schema: read_changes(entry, schema, [("tags", operator, "new")]))
+        update.change(vault, "b", lambda entry, schema: read_changes(entry, schema, [("tags", operator, "new")]))
     assert caught.value.code == "unreadable-field"
     assert place.read_text() == NOTE
 
 
 def test_a_whole_field_replaces_what_cannot_be_read(vault: Vault, write: Write) -> None:
     write("global/note/b.firm", NOTE)
-    changing.change(
+    update.change(
         vault, "b", lambda entry, schema: read_changes(entry, schema, [("tags", "", "new"), ("tags", "+", "y")])
     )
     assert vault.get("b").entry.fields["tags"] == ("new", "y")
@@ -66,7 +66,7 @@ def test_a_fact_is_not_merged_into_what_cannot_be_read(bob: Vault, git: Git, wri
         if more.startswith("sources") and fields is other:
             continue  # another statement replaces the sources whole
         with pytest.raises(UnreadableField):
-            adding.add(bob, "fact", None, fields, Landing())
+            create.add(bob, "fact", None, fields, Landing())
     assert place.read_bytes() == before
 
 

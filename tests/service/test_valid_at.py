@@ -8,10 +8,10 @@ from tests.service.conftest import Git, Open
 from vault.lang.literal import read_literal
 from vault.model.values import Value
 from vault.model.when import BadMoment
-from vault.service import changing, facts
-from vault.service.reading import detail
+from vault.service.read.entry_detail import detail
 from vault.service.vault import Vault
-from vault.service.writing import Landing
+from vault.service.write import facts, update
+from vault.service.write.atomic_write import Landing
 
 
 def day(text: str) -> Value:
@@ -83,7 +83,7 @@ def test_without_days_the_commits_tell(bob: Vault, open_vault: Open) -> None:
     say(bob, "CEO")
     bob.environ = {**bob.environ, "GIT_COMMITTER_DATE": "2018-01-01T12:00:00+0000"}
     say(bob, "chair", valid_until="2017-01-01")
-    changing.change(bob, "fact.bob_role", {"tags": ("x",)}, landing=Landing())
+    update.change(bob, "fact.bob_role", {"tags": ("x",)}, landing=Landing())
     for when, values in {
         "2011-01-01": ["chair"],
         "2013-01-01": ["CTO", "chair"],
@@ -97,7 +97,7 @@ def test_without_days_the_commits_tell(bob: Vault, open_vault: Open) -> None:
 def test_what_is_not_committed_counts_from_now(bob: Vault, open_vault: Open, root: Path) -> None:
     bob.environ = {**bob.environ, "GIT_COMMITTER_DATE": "2012-01-01T12:00:00+0000"}
     say(bob, "CTO")
-    changing.change(bob, "fact.bob_role", {"value": "CEO", "statement": "Bob is CEO"})
+    update.change(bob, "fact.bob_role", {"value": "CEO", "statement": "Bob is CEO"})
     assert held(open_vault, "2013-01-01") == ["CTO"]
     assert held(open_vault, "now") == ["CEO"]
     (root / "global/fact/bob_role.firm").unlink()

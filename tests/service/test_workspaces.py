@@ -10,15 +10,15 @@ import pytest
 from cli.main import invoke
 from tests.service.conftest import ENVIRON, Git
 from tests.service.rights import without_rights
-from vault.service import files
-from vault.service.adding import GivenTwice, add, add_text
-from vault.service.changing import change, remove
-from vault.service.committing import commit
-from vault.service.opening import NotAVault
-from vault.service.querying import query
-from vault.service.relating import related
+from vault.service.read.links import related
+from vault.service.read.query import query
+from vault.service.runtime.discovery import NotAVault
 from vault.service.vault import Vault
-from vault.service.writing import AlreadyThere, HasSyntaxErrors, IgnoredPath
+from vault.service.write import files
+from vault.service.write.atomic_write import AlreadyThere, HasSyntaxErrors, IgnoredPath
+from vault.service.write.commits import commit
+from vault.service.write.create import GivenTwice, add, add_text
+from vault.service.write.update import change, remove
 from vault.store.files import WriteFailed
 
 #: Entries and schemas in one file, in no order and in no layout.

@@ -8,10 +8,10 @@ from pathlib import Path
 
 from vault.errors import UsageError, VaultError
 from vault.model.access import GLOBAL, Reader
-from vault.service.gate import Caller
-from vault.service.opening import find_layout
-from vault.service.shelf import Models, Shelf
+from vault.service.runtime.discovery import find_layout
+from vault.service.runtime.pool import Models, Shelf
 from vault.service.vault import Vault
+from vault.service.write.permission_gate import Caller
 
 
 class NotBound(VaultError):

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from vault.errors import VaultError
 from vault.serve.binding import Binding, Desk
 from vault.serve.tokens import Token, token_of
-from vault.service.shelf import Models
+from vault.service.runtime.pool import Models
 
 
 class Rejected(VaultError):

@@ -14,10 +14,10 @@ from vault.model.access import Need
 from vault.serve.binding import Desk
 from vault.serve.hints import with_agent_hints
 from vault.serve.operations import ALIASES, BY_NAME, Operation
-from vault.service.boundary import left_out, warning
-from vault.service.consents import Consent, agree
-from vault.service.gate import Gate, NotPermitted
+from vault.service.runtime.boundary import left_out, warning
 from vault.service.vault import Vault
+from vault.service.write.consents import Consent, agree
+from vault.service.write.permission_gate import Gate, NotPermitted
 from vault.store.files import Unreadable
 from vault.wire.shape import Json
 

@@ -11,7 +11,7 @@ from vault.workspace.snapshot import Ambiguous, NotFound
 if TYPE_CHECKING:
     from vault.search.find import Answer
     from vault.service.vault import Vault
-    from vault.service.writing import Written
+    from vault.service.write.atomic_write import Written
 
 #: Entries that name or are linked with one, as many as `get_knowledge` shows at once.
 LINKED_MAX = 50
@@ -38,14 +38,14 @@ def search(vault: "Vault", asked: p.Search) -> Json:
 
 
 def _conflicted(vault: "Vault", answer: "Answer") -> list[str]:
-    from vault.service.reading import conflicts
+    from vault.service.read.entry_detail import conflicts
 
     return [item.span.path for item in conflicts(vault, [one.stored.entry.path for one in answer if not one.former])]
 
 
 def _turns(vault: "Vault", asked: p.Search) -> Json:
     """Search what was said in chats."""
-    from vault.service.chatting import search_chats
+    from vault.service.read.chats import search_chats
 
     found = search_chats(vault, asked.query, limit=asked.limit) if asked.query.strip() else []
     return wire.turns_found(asked.query, found, vault.cited([one.path for one in found]))
@@ -53,10 +53,10 @@ def _turns(vault: "Vault", asked: p.Search) -> Json:
 
 def get(vault: "Vault", asked: p.Get) -> Json:
     """Show an entry in full."""
-    from vault.service.based_on import version_in
-    from vault.service.chatting import context_of
-    from vault.service.reading import detail
-    from vault.service.relating import related
+    from vault.service.read.chats import context_of
+    from vault.service.read.entry_detail import detail
+    from vault.service.read.links import related
+    from vault.service.write.entry_version import version_in
 
     found = detail(vault, asked.id)
     shown = wire.entry(
@@ -133,7 +133,7 @@ def hydrate(vault: "Vault", asked: p.Hydrate) -> Json:
 
 def query(vault: "Vault", asked: p.Query) -> Json:
     """Answer a question in the query language."""
-    from vault.service.querying import query as run
+    from vault.service.read.query import query as run
 
     shown = wire.query(run(vault, asked.query))
     key = next((name for name in ("items", "rows") if name in shown), None)
@@ -142,7 +142,7 @@ def query(vault: "Vault", asked: p.Query) -> Json:
 
 def history(vault: "Vault", asked: p.History) -> Json:
     """Show what was made of an entry, or what stood in a slot."""
-    from vault.service.succession import Stand
+    from vault.service.read.slot_history import Stand
 
     found = vault.history(asked.of)
     shown = [wire.stand(one) if isinstance(one, Stand) else wire.step(one) for one in found]
@@ -151,19 +151,19 @@ def history(vault: "Vault", asked: p.History) -> Json:
 
 def hygiene(vault: "Vault", asked: p.Hygiene) -> Json:
     """Report what to tidy up."""
-    from vault.service.hygiene import hygiene as report
+    from vault.service.read.hygiene import hygiene as report
 
     return _part(wire.hygiene(report(vault)), asked)
 
 
 def tree(vault: "Vault", asked: p.Tree) -> Json:
     """Outline an entity; without one, list the entities there are."""
-    from vault.service import navigating
+    from vault.service.read import navigate
 
     if asked.entity is None:
-        return wire.page(navigating.entities(vault), wire.known_entity)
+        return wire.page(navigate.entities(vault), wire.known_entity)
     return wire.knowledge_tree(
-        navigating.tree(
+        navigate.tree(
             vault,
             asked.entity,
             depth=asked.depth,
@@ -176,48 +176,48 @@ def tree(vault: "Vault", asked: p.Tree) -> Json:
 
 def entities(vault: "Vault", asked: p.Entities) -> Json:
     """List the entities."""
-    from vault.service import navigating
+    from vault.service.read import navigate
 
-    found = navigating.entities(vault, q=asked.q, type=asked.type, limit=asked.limit, offset=asked.offset)
+    found = navigate.entities(vault, q=asked.q, type=asked.type, limit=asked.limit, offset=asked.offset)
     return wire.page(found, wire.known_entity)
 
 
 def entity(vault: "Vault", asked: p.Entity) -> Json:
     """Show an entity."""
-    from vault.service import navigating
+    from vault.service.read import navigate
 
-    return wire.entity_in_full(navigating.entity(vault, asked.name))
+    return wire.entity_in_full(navigate.entity(vault, asked.name))
 
 
 def aspects(vault: "Vault", asked: p.Aspects) -> Json:
     """List the aspects of an entity."""
-    from vault.service import navigating
+    from vault.service.read import navigate
 
-    found = navigating.aspects(vault, asked.entity, limit=asked.limit, offset=asked.offset)
+    found = navigate.aspects(vault, asked.entity, limit=asked.limit, offset=asked.offset)
     return wire.page(found, wire.aspect)
 
 
 def groups(vault: "Vault", asked: p.Groups) -> Json:
     """List the groups of an aspect."""
-    from vault.service import navigating
+    from vault.service.read import navigate
 
-    found = navigating.groups(vault, asked.entity, asked.aspect, limit=asked.limit, offset=asked.offset)
+    found = navigate.groups(vault, asked.entity, asked.aspect, limit=asked.limit, offset=asked.offset)
     return wire.page(found, wire.group)
 
 
 def claims(vault: "Vault", asked: p.Claims) -> Json:
     """List the claims of a group."""
-    from vault.service import navigating
+    from vault.service.read import navigate
 
-    found = navigating.claims(vault, asked.entity, asked.aspect, asked.group, limit=asked.limit, offset=asked.offset)
+    found = navigate.claims(vault, asked.entity, asked.aspect, asked.group, limit=asked.limit, offset=asked.offset)
     return wire.page(found, wire.claim)
 
 
 def attributes(vault: "Vault", asked: p.Attributes) -> Json:
     """List what is said in a claim."""
-    from vault.service import navigating
+    from vault.service.read import navigate
 
-    found = navigating.attributes(
+    found = navigate.attributes(
         vault,
         asked.entity,
         asked.aspect,

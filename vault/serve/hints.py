@@ -5,7 +5,7 @@ from collections.abc import Mapping
 
 from vault import wire
 from vault.errors import VaultError
-from vault.service.gate import ConsentRequired
+from vault.service.write.permission_gate import ConsentRequired
 from vault.wire.shape import Json
 
 #: What a hint says of a command → what an agent can do.

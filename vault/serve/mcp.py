@@ -28,8 +28,8 @@ from vault.serve.operations import ALIASES, BY_NAME, Operation
 from vault.serve.prompts import offered, prompt_text
 from vault.serve.resources import MIME, InvalidCursor, completed, listed, read
 from vault.serve.schemas import outline_of, parameters_of
-from vault.service.consents import Consent
-from vault.service.gate import ConsentRequired
+from vault.service.write.consents import Consent
+from vault.service.write.permission_gate import ConsentRequired
 
 #: Seconds that what was asked has to be answered once no more is said.
 GRACE = 30

@@ -7,7 +7,7 @@ from vault.errors import UsageError
 from vault.model.access import READING
 from vault.serve.binding import Desk
 from vault.serve.calling import reading
-from vault.service.reading import block, detail
+from vault.service.read.entry_detail import block, detail
 
 SCHEME = "vault://"
 MIME = "text/x-firm"

@@ -9,8 +9,8 @@ from vault.diagnostics import Diagnostic, in_file_order, with_severities
 from vault.errors import VaultError
 from vault.model.access import Reader
 from vault.model.settings import FUSIONS
-from vault.service.choices import UnknownType, checked_choice, own_types
-from vault.service.core import Core
+from vault.service.arguments.choices import UnknownType, checked_choice, own_types
+from vault.service.runtime.handle import VaultHandle
 from vault.store.records import Stored
 from vault.workspace.check import check
 from vault.workspace.snapshot import Snapshot
@@ -28,16 +28,16 @@ if TYPE_CHECKING:
     from vault.search.find import Answer
     from vault.search.overview import Overview
     from vault.search.rank import Mode
-    from vault.service.hydrating import Hydrated
-    from vault.service.navigating import Tree
-    from vault.service.remembering import Remembered
-    from vault.service.succession import Stand
-    from vault.service.versions import Step
-    from vault.service.writing import Fields, Written
+    from vault.service.read.entry_history import Step
+    from vault.service.read.hydrate import Hydrated
+    from vault.service.read.navigate import Tree
+    from vault.service.read.slot_history import Stand
+    from vault.service.write.apply_payload import Remembered
+    from vault.service.write.atomic_write import Fields, Written
     from vault.store.git import LogRecord
 
 
-class Vault(Core):
+class Vault(VaultHandle):
     """A vault as one reader sees it.
 
     ```python
@@ -62,8 +62,8 @@ class Vault(Core):
 
     def version(self, words: str) -> str:
         """The version of an entry as it is now, for `update` and `delete`."""
-        from vault.service.based_on import version_in
-        from vault.service.reading import detail
+        from vault.service.read.entry_detail import detail
+        from vault.service.write.entry_version import version_in
 
         return version_in(detail(self, words))
 
@@ -106,7 +106,7 @@ class Vault(Core):
         `mode` is semantic and there is no model.
         """
         from vault.search.rank import RANKERS, Question  # tantivy and numpy are loaded where they are used
-        from vault.service.searching import answer
+        from vault.service.read.search import answer
 
         checked_choice("mode", mode, RANKERS)
         checked_choice("fusion", fusion or FUSIONS[0], FUSIONS)
@@ -133,7 +133,7 @@ class Vault(Core):
         budget: int | None = None,
     ) -> "Hydrated":
         """Make one block of what is known of what a message names; see `hydrating.hydrate`."""
-        from vault.service.hydrating import hydrate
+        from vault.service.read.hydrate import hydrate
 
         return hydrate(self, text, session=session, mode=mode, meaning=meaning, budget=budget)
 
@@ -157,19 +157,19 @@ class Vault(Core):
         Without a word the entities, most facts first; an entity's outline as a `Tree`; then groups, claims, and what is
         said now. `navigating` has more to ask for. Raises `EntityNotFound`, `AmbiguousEntity` and `PlaceNotFound`.
         """
-        from vault.service import navigating
+        from vault.service.read import navigate
 
         match steps:
             case ():
-                return navigating.entities(self, limit=limit, offset=offset)
+                return navigate.entities(self, limit=limit, offset=offset)
             case (entity,):
-                return navigating.tree(self, entity)
+                return navigate.tree(self, entity)
             case (entity, aspect):
-                return navigating.groups(self, entity, aspect, limit=limit, offset=offset)
+                return navigate.groups(self, entity, aspect, limit=limit, offset=offset)
             case (entity, aspect, group):
-                return navigating.claims(self, entity, aspect, group, limit=limit, offset=offset)
+                return navigate.claims(self, entity, aspect, group, limit=limit, offset=offset)
             case (entity, aspect, group, claim):
-                return navigating.attributes(self, entity, aspect, group, claim, limit=limit, offset=offset)
+                return navigate.attributes(self, entity, aspect, group, claim, limit=limit, offset=offset)
         raise TypeError(f"a walk has at most four steps, not {len(steps)}")
 
     # -- writing
@@ -190,10 +190,10 @@ class Vault(Core):
         vault's folder. Without an id one is made of the name. Raises `UnknownType`, `BadField`, `Refused`,
         `AlreadyThere`, and what commits raise; nothing is written then.
         """
-        from vault.service import adding
-        from vault.service.facts import landing_of
-        from vault.service.jsonfields import fields_of
-        from vault.service.paths import missing
+        from vault.service.arguments.json_values import fields_of
+        from vault.service.arguments.path_values import missing
+        from vault.service.write import create
+        from vault.service.write.facts import landing_of
 
         self.refresh()
         schema = self.schemas().get(kind)
@@ -201,7 +201,7 @@ class Vault(Core):
             raise UnknownType(kind, own_types(self.schemas()))
         file = self.layout.entry_path(kind, id or kind, self.scope)
         given = {name: value for name, value in fields_of(fields, schema, file).items() if value is not None}
-        result = adding.add(self, kind, id, given, landing_of(commit=commit, message=message))
+        result = create.add(self, kind, id, given, landing_of(commit=commit, message=message))
         return replace(result, notes=(*missing(self, file, given), *result.notes))
 
     def update(
@@ -218,10 +218,10 @@ class Vault(Core):
         `version` is the one that the change is based on, as `version` gave it: another is refused with `StaleVersion`.
         Raises as `add`, and `NotFound`, `Ambiguous` and `OnlyGlobal`.
         """
-        from vault.service.changing import change
-        from vault.service.facts import landing_of
-        from vault.service.jsonfields import fields_of
-        from vault.service.paths import missing
+        from vault.service.arguments.json_values import fields_of
+        from vault.service.arguments.path_values import missing
+        from vault.service.write.facts import landing_of
+        from vault.service.write.update import change
 
         landing = landing_of(commit=commit, message=message)
         notes: list[str] = []
@@ -241,8 +241,8 @@ class Vault(Core):
 
         Where it stood before another of its key, `reveals` of what is returned is the path of the one that shows now.
         """
-        from vault.service.changing import remove
-        from vault.service.facts import landing_of
+        from vault.service.write.facts import landing_of
+        from vault.service.write.update import remove
 
         return remove(self, words, landing_of(commit=commit, reason=reason), based_on=version)
 
@@ -252,7 +252,7 @@ class Vault(Core):
         Raises `BadPayload` with every problem at its JSON path.
         """
         from vault.knowledge.payload import payload_of
-        from vault.service.remembering import remember
+        from vault.service.write.apply_payload import remember
 
         return remember(self, payload_of(dict(payload)) if isinstance(payload, Mapping) else payload)
 
@@ -290,14 +290,14 @@ class Vault(Core):
 
     def cited(self, paths: Sequence[str]) -> dict[str, str]:
         """For each path the commit whose content its file holds: HEAD's short id, else `worktree`."""
-        from vault.service.citing import cited
+        from vault.service.runtime.citations import cited
 
         past = {path: commit[:10] for path in paths if self.past and (commit := self.past.commit_of(path))}
         return past | cited(self, [path for path in paths if path not in past])
 
     def log(self, words: str | None = None, *, limit: int | None = 20) -> "list[LogRecord]":
         """The commits that changed the vault, or one entry or slot of it, newest first; see `history.log`."""
-        from vault.service.history import Wanted, log
+        from vault.service.read.log import Wanted, log
 
         return log(self, Wanted(words), limit=limit)
 
@@ -306,8 +306,8 @@ class Vault(Core):
 
         Raises `NotFound`, `Ambiguous`, `SlotNotFound` and `NotInGit`.
         """
-        from vault.service.succession import asked, succession
-        from vault.service.versions import history
+        from vault.service.read.entry_history import history
+        from vault.service.read.slot_history import asked, succession
 
         slot = asked(self, words)
         return history(self, words, limit=limit) if slot is None else succession(self, slot, limit=limit)

@@ -10,8 +10,8 @@ if TYPE_CHECKING:
     from vault.query.run import Result
     from vault.search.find import Answer, Former, Found
     from vault.search.overview import Overview
-    from vault.service.evaluating import Report
-    from vault.service.indexing import Indexed
+    from vault.service.admin.evaluation import Report
+    from vault.service.admin.reindex import Indexed
 from vault.wire.entries import heading, shown_fields
 from vault.wire.shape import listing
 

@@ -8,7 +8,7 @@ from vault.wire.shape import Json, landed, listing
 if TYPE_CHECKING:
     from vault.knowledge.chats import Turn
     from vault.search.find import Found
-    from vault.service.chatting import Chat, Excerpt, Imported
+    from vault.service.read.chats import Chat, Excerpt, Imported
 
 
 def chat(item: "Chat") -> Json:

@@ -8,9 +8,9 @@ from vault.errors import VaultError
 from vault.wire.shape import Json, landed
 
 if TYPE_CHECKING:
-    from vault.service.doctor import Finding
-    from vault.service.files import Rewritten
-    from vault.service.fixing import Fixed
+    from vault.service.admin.doctor import Finding
+    from vault.service.write.autofix import Fixed
+    from vault.service.write.files import Rewritten
 from vault.wire.shape import listing
 
 

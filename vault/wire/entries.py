@@ -11,12 +11,12 @@ from vault.store.records import Stored
 from vault.wire.shape import Json, landed, listing
 
 if TYPE_CHECKING:
-    from vault.service.consents import Consent
-    from vault.service.placing import Placed
-    from vault.service.reading import Cited
-    from vault.service.relating import Related
-    from vault.service.remembering import Remembered
-    from vault.service.writing import Written
+    from vault.service.read.entry_detail import Cited
+    from vault.service.read.links import Related
+    from vault.service.write.apply_payload import Remembered
+    from vault.service.write.atomic_write import Written
+    from vault.service.write.consents import Consent
+    from vault.service.write.slots import Placed
     from vault.workspace.graph import Graph
 from vault.wire.checks import diagnostic
 

@@ -8,11 +8,11 @@ from vault.model.slots import is_attribute, version_of
 from vault.wire.shape import Json, listing
 
 if TYPE_CHECKING:
-    from vault.service.differing import Diff, Difference
-    from vault.service.landed import Commit
-    from vault.service.reading import Status
-    from vault.service.succession import Stand
-    from vault.service.versions import Origin, Step
+    from vault.service.read.diff import Diff, Difference
+    from vault.service.read.entry_detail import Status
+    from vault.service.read.entry_history import Origin, Step
+    from vault.service.read.slot_history import Stand
+    from vault.service.runtime.commit_result import Commit
     from vault.store.git import Change, LogRecord
     from vault.workspace.describe import FieldChange
 

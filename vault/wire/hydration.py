@@ -8,7 +8,7 @@ from vault.wire.shape import Json, listing
 if TYPE_CHECKING:
     from vault.knowledge.hydrate.picking import Candidate
     from vault.knowledge.hydrate.weaving import Brought
-    from vault.service.hydrating import Hydrated
+    from vault.service.read.hydrate import Hydrated
 
 
 def hydrated(found: "Hydrated", *, explain: bool = False) -> Json:

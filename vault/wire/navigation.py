@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from vault.knowledge.navigate.entities import Entity
     from vault.knowledge.navigate.outline import Aspect, Claim, Group, Limits
     from vault.knowledge.navigate.states import State
-    from vault.service.navigating import Tree
+    from vault.service.read.navigate import Tree
 
 Item = TypeVar("Item")
 

@@ -7,8 +7,8 @@ from vault.wire.shape import Json, landed
 if TYPE_CHECKING:
     from vault.model.settings import Space
     from vault.serve.tokens import Token
-    from vault.service.import_report import Imported
-    from vault.service.setup import Made, SpaceInfo
+    from vault.service.admin.import_report import Imported
+    from vault.service.admin.init import Made, SpaceInfo
 
 
 def token(made: "Token") -> Json:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from vault.service.landed import Landed
+    from vault.service.runtime.commit_result import Landed
 
 Json = dict[str, Any]
 

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from vault.service import hooking
-from vault.service.setup import init
+from vault.service.admin import git_hooks
+from vault.service.admin.init import init
 from vault.service.vault import Vault
 from vault.store.git.installed import NAMES, kept_from
 
@@ -101,17 +101,17 @@ class Yard:
     def install(self, root: Path | None = None, *, shared: bool = False) -> bool:
         """Install the hook."""
         with self.open(root) as vault:
-            return hooking.install(vault, str(self.program), shared=shared)
+            return git_hooks.install(vault, str(self.program), shared=shared)
 
     def uninstall(self, root: Path | None = None, *, everything: bool = False) -> bool:
         """Take the hook away."""
         with self.open(root) as vault:
-            return hooking.uninstall(vault, everything=everything)
+            return git_hooks.uninstall(vault, everything=everything)
 
-    def look(self, root: Path | None = None) -> hooking.Guard:
+    def look(self, root: Path | None = None) -> git_hooks.Guard:
         """Look at the hooks."""
         with self.open(root) as vault:
-            return hooking.look(vault)
+            return git_hooks.look(vault)
 
     def put(self, script: str, mode: int = 0o755, *, merges: bool = False) -> bytes:
         """Put a hook of somebody's in place."""

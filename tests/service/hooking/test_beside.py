@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from tests.service.hooking.conftest import ADA, BAD, GOOD, Yard, program_in, yard_at
-from vault.service import hooking
-from vault.service.setup import init
+from vault.service.admin import git_hooks
+from vault.service.admin.init import init
 from vault.store.git.installed import KEPT
 
 # -- hooks of others
@@ -116,7 +116,7 @@ def test_changed_hook_is_never_destroyed(guarded: Yard) -> None:
     guarded.hook.write_bytes(guarded.hook.read_bytes() + b"echo mine\n")
     data = guarded.hook.read_bytes()
     for act in (guarded.install, guarded.uninstall):
-        with pytest.raises(hooking.HookChanged):
+        with pytest.raises(git_hooks.HookChanged):
             act()
     assert guarded.hook.read_bytes() == data
     hook = guarded.look()
@@ -136,7 +136,7 @@ def test_changed_hook_is_never_destroyed(guarded: Yard) -> None:
 def test_our_hook_behind_a_link_is_left_alone(guarded: Yard, tmp_path: Path) -> None:
     guarded.hook.rename(tmp_path / "hook")
     guarded.hook.symlink_to(tmp_path / "hook")
-    with pytest.raises(hooking.HookChanged):
+    with pytest.raises(git_hooks.HookChanged):
         guarded.install()
 
 
@@ -145,7 +145,7 @@ def test_hook_put_in_place_of_ours_is_left_alone(yard: Yard) -> None:
     yard.install()
     second = yard.put("#!/bin/sh\n# second\n")
     for act in (yard.install, yard.uninstall):
-        with pytest.raises(hooking.HookReplaced):
+        with pytest.raises(git_hooks.HookReplaced):
             act()
     assert (yard.hook.read_bytes(), yard.before.read_bytes()) == (second, first)
     hook = yard.look()
@@ -185,7 +185,7 @@ def test_install_of_the_pre_commit_program_before_and_after(yard: Yard) -> None:
     assert (hook.state, hook.works, len(hook.problems)) == ("moved", False, 1)
     assert "`pre-commit uninstall`" in hook.problems[0]
     for act in (yard.install, yard.uninstall):
-        with pytest.raises(hooking.HookMoved):
+        with pytest.raises(git_hooks.HookMoved):
             act()
     refused = yard.git("commit", "--message=Bad")
     assert f"{ADA}:2:5" in refused.stderr + refused.stdout
@@ -272,9 +272,9 @@ def test_own_commit_is_refused_by_the_hook_from_before(tmp_path: Path) -> None:
 
 
 def test_first_usable_program_is_taken(yard: Yard, tmp_path: Path) -> None:
-    assert hooking.usable(["/no/such", str(yard.program)], yard.environ) == str(yard.program)
-    with pytest.raises(hooking.NoProgram):
-        hooking.usable([str(tmp_path)], yard.environ)
+    assert git_hooks.usable(["/no/such", str(yard.program)], yard.environ) == str(yard.program)
+    with pytest.raises(git_hooks.NoProgram):
+        git_hooks.usable([str(tmp_path)], yard.environ)
 
 
 def test_hook_calls_no_program_but_git(guarded: Yard, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ import pytest
 from tests.service.hooking.conftest import Yard
 from tests.service.rights import without_rights
 from vault.errors import VaultError
-from vault.service import hooking
+from vault.service.admin import git_hooks
 from vault.service.vault import Vault
 from vault.store.files import WriteFailed
 
@@ -40,9 +40,9 @@ def test_folder_that_may_not_be_written(root: Path, monkeypatch: pytest.MonkeyPa
             folder.chmod(0o755)
             assert (hook.read_text(), [*folder.glob("*~")]) == (before, [])
 
-        refused(hooking.install, sys.executable)
-        hooking.install(vault, sys.executable)
-        refused(hooking.uninstall)
+        refused(git_hooks.install, sys.executable)
+        git_hooks.install(vault, sys.executable)
+        refused(git_hooks.uninstall)
 
 
 def test_hook_that_is_a_folder(yard: Yard) -> None:

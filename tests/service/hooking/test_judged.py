@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from tests.service.hooking.conftest import ADA, BAD, GOOD, Yard, yard_at
-from vault.service import hooking
-from vault.service.opening import NotInGit
-from vault.service.setup import init
+from vault.service.admin import git_hooks
+from vault.service.admin.init import init
+from vault.service.runtime.discovery import NotInGit
 from vault.service.vault import Vault
 from vault.store.git.installed import NAMES
 
@@ -116,7 +116,7 @@ def test_odd_names_of_folders(tmp_path: Path, name: str) -> None:
     assert not yard.commit()
     yard.write(GOOD, stage=True)
     assert yard.commit()
-    assert yard.look().checks == (hooking.Checked(name, str(yard.program), str(yard.program), ours=True),)
+    assert yard.look().checks == (git_hooks.Checked(name, str(yard.program), str(yard.program), ours=True),)
     assert yard.uninstall()
 
 
@@ -193,7 +193,7 @@ def test_hooks_path_of_the_person_is_shared(yard: Yard, conditional: bool) -> No
     file.write_text("[core]\n\thooksPath = ~/my hooks\n")
     if conditional:
         (home / ".gitconfig").write_text(f'[includeIf "gitdir:{yard.top}/"]\n\tpath = {file}\n')
-    with pytest.raises(hooking.SharedHooks) as refused:
+    with pytest.raises(git_hooks.SharedHooks) as refused:
         yard.install()
     assert "--shared" in refused.value.hint
     assert not (home / "my hooks").exists()
@@ -227,7 +227,7 @@ def test_shared_hook_looks_at_its_own_repositories_only(yard: Yard, tmp_path: Pa
 
 def test_shared_even_inside_the_working_tree(yard: Yard) -> None:
     (Path(os.environ["HOME"]) / ".gitconfig").write_text(f"[core]\n\thooksPath = {yard.top}/hooks\n")
-    with pytest.raises(hooking.SharedHooks):
+    with pytest.raises(git_hooks.SharedHooks):
         yard.install()
 
 
@@ -235,7 +235,7 @@ def test_folder_that_leads_out_of_the_repository_is_shared(yard: Yard, tmp_path:
     shutil.rmtree(yard.hook.parent, ignore_errors=True)
     (tmp_path / "elsewhere").mkdir()
     yard.hook.parent.symlink_to(tmp_path / "elsewhere")
-    with pytest.raises(hooking.SharedHooks):
+    with pytest.raises(git_hooks.SharedHooks):
         yard.install()
 
 
@@ -243,19 +243,19 @@ def test_folder_that_leads_out_of_the_repository_is_shared(yard: Yard, tmp_path:
 def test_repository_without_hooks(yard: Yard, named: str) -> None:
     yard.git("config", "core.hooksPath", named)
     for act in (yard.install, yard.uninstall, yard.look):
-        with pytest.raises(hooking.NoHooks):
+        with pytest.raises(git_hooks.NoHooks):
             act()
 
 
 def test_vault_outside_git(tmp_path: Path) -> None:
     (tmp_path / "vault.yaml").write_text("version: 1\n")
     with Vault.open(tmp_path) as vault, pytest.raises(NotInGit):
-        hooking.install(vault, "/bin/vault")
+        git_hooks.install(vault, "/bin/vault")
 
 
 def test_folder_of_husky_is_left_alone(tmp_path: Path) -> None:
     yard = yard_at(tmp_path / "repository", "kb")
     yard.git("config", "core.hooksPath", ".husky/_")
-    with pytest.raises(hooking.ManagedHooks) as refused:
+    with pytest.raises(git_hooks.ManagedHooks) as refused:
         yard.install()
     assert "vault -C kb check --staged" in refused.value.hint

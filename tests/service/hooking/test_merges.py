@@ -6,7 +6,7 @@ from hashlib import sha256
 import pytest
 
 from tests.service.hooking.conftest import ADA, GOOD, Yard, yard_at
-from vault.service import hooking
+from vault.service.admin import git_hooks
 from vault.store.git.installed import NAMES, kept_from
 
 TWIN = "global/actor/ada-again.firm"
@@ -160,7 +160,7 @@ def test_older_installation_is_taken_away(guarded: Yard) -> None:
 def test_changed_hook_for_merges_is_left_alone(guarded: Yard) -> None:
     guarded.merge_hook.write_bytes(guarded.merge_hook.read_bytes() + b"true\n")
     for act in (guarded.install, guarded.uninstall):
-        with pytest.raises(hooking.HookChanged, match=NAMES[1]):
+        with pytest.raises(git_hooks.HookChanged, match=NAMES[1]):
             act()
     assert guarded.hook.exists()
     assert guarded.look().state == "changed"

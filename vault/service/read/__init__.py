@@ -1,0 +1,1 @@
+"""Use cases that read: each takes a handle and writes nothing."""

@@ -1,0 +1,149 @@
+"""History as a reader may see it."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from itertools import islice
+from typing import TYPE_CHECKING
+
+from vault.model.access import GLOBAL, UnknownSpace
+from vault.model.entry import Entry
+from vault.model.when import moment_in
+from vault.service.read.entry_history import changes, identity
+from vault.service.read.slot_history import asked, readable
+from vault.store.questions import (
+    Noted,
+    Position,
+    Sides,
+    changed_at,
+    commits,
+    former_keys,
+    scopes_of,
+    touching,
+    touching_slot,
+)
+from vault.workspace.describe import EntryChange, Op, operation
+from vault.workspace.snapshot import NotFound
+
+if TYPE_CHECKING:
+    from vault.service.runtime.handle import VaultHandle
+    from vault.store.git import LogRecord
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """Which commits a log shows: those that meet everything that is given.
+
+    `words` name an entry or a slot; `scope` is a space, or the global scope; `op` is what a commit's trailer says, or
+    what it did where it has none; `author` is part of a name or address, in any case.
+    """
+
+    words: str | None = None
+    scope: str | None = None
+    agent: str | None = None
+    op: str | None = None
+    since: str | None = None
+    until: str | None = None
+    author: str | None = None
+
+
+def log(vault: "VaultHandle", wanted: Wanted = Wanted(), *, limit: int | None = None) -> "list[LogRecord]":
+    """The commits that changed the vault, and are wanted, newest first, as far as the reader may see.
+
+    Of a commit that also touches a private space the reader is outside of, only what the reader may see is shown, and
+    not its message; one that touches nothing else is left out. An entry that is gone is found
+    by its key, id or last place. Raises `NotFound` for words that name nothing, now or before, `BadSlot`, `BadMoment`
+    and `UnknownSpace`.
+    """
+    vault.reads_history = True
+    if wanted == Wanted():  # then there is no need to have read all of history
+        records: Iterator[LogRecord] = vault.git().log()
+    else:
+        records = (vault.git().record(noted.ident) for noted in _noted(vault, wanted))
+    shown = (_visible(vault, record) for record in records)
+    return list(islice((record for record in shown if record.changes), limit))
+
+
+def _visible(vault: "VaultHandle", record: "LogRecord") -> "LogRecord":
+    """What the reader may see of a commit: its message may be about what they may not."""
+    changes = [change for change in record.changes if vault.shows(change.path)]
+    if len(changes) == len(record.changes):
+        return record
+    return replace(record, changes=changes, subject="", body="", trailers=[])
+
+
+def _noted(vault: "VaultHandle", wanted: Wanted) -> Iterator[Noted]:
+    """The commits of the ledger that are wanted, newest first."""
+    positions = _positions(vault, wanted.words) if wanted.words is not None else None
+    scope = _checked_scope(vault, wanted.scope) if wanted.scope is not None else None
+    since = _seconds(vault, wanted.since, begins=True) if wanted.since is not None else None
+    until = _seconds(vault, wanted.until, begins=False) if wanted.until is not None else None
+    for noted in commits(vault.ledger, since, until):
+        if (
+            _may_be_shown(vault, noted, wanted)
+            and (positions is None or noted.position in positions)
+            and (scope is None or scope in noted.scopes)
+            and _is_by(noted, wanted)
+            and (wanted.op is None or wanted.op in _operations(vault, noted))
+        ):
+            yield noted
+
+
+def _may_be_shown(vault: "VaultHandle", noted: Noted, wanted: Wanted) -> bool:
+    """Whether a commit has anything for the reader; what its message says of others decides nothing."""
+    if all(map(vault.knows, noted.scopes)):
+        return True
+    return any(map(vault.knows, noted.scopes)) and wanted.op is None and wanted.agent is None
+
+
+def _positions(vault: "VaultHandle", words: str) -> set[Position]:
+    """The commits that touched the entry, or the slot, that words name."""
+    ledger = vault.ledger
+    slot = asked(vault, words)
+    if slot is not None:
+        return touching_slot(ledger, slot, readable(vault))
+    try:
+        key, scope = identity(vault, words)
+    except NotFound:
+        keys = former_keys(ledger, words, readable(vault))
+        if not keys:
+            raise
+        return touching(ledger, keys, readable(vault))
+    own = {change.scope for change in changes(vault, key, scope)}
+    found = touching(ledger, [key], own if scope else readable(vault))
+    if not found and not vault.snapshot().by_key(key):
+        vault.get(words)
+    return found
+
+
+def _checked_scope(vault: "VaultHandle", name: str) -> str:
+    """A scope the reader may know of; raises `UnknownSpace` for another."""
+    if name != GLOBAL and (name not in scopes_of(vault.ledger) or not vault.knows(name)):
+        vault.refresh()
+        if name not in vault.view().present or not vault.knows(name):
+            raise UnknownSpace(name, vault.layout.settings.public_spaces())
+    return name
+
+
+def _seconds(vault: "VaultHandle", words: str, *, begins: bool) -> float:
+    return moment_in(words, vault.clock(), vault.layout.settings.local, begins=begins).timestamp()
+
+
+def _is_by(noted: Noted, wanted: Wanted) -> bool:
+    """Say whether a commit is of the author and the agent that are wanted."""
+    author = f"{noted.author} <{noted.email}>".casefold()
+    return (wanted.author is None or wanted.author.casefold() in author) and (
+        wanted.agent is None or ("Vault-Agent", wanted.agent) in noted.trailers
+    )
+
+
+def _operations(vault: "VaultHandle", noted: Noted) -> set[str]:
+    """What a commit says that it did, else what its content does."""
+    said = {value for name, value in noted.trailers if name == "Vault-Op"}
+    return said or {_operation(sides) for sides in changed_at(vault.ledger, noted.position)}
+
+
+def _operation(sides: Sides) -> str:
+    kind, ident = sides.key.split(".")
+    before, after = (None if side is None else Entry(kind, ident, side) for side in (sides.before, sides.after))
+    op: Op = "add" if before is None else "delete" if after is None else "update"
+    return operation(EntryChange(op, sides.key, before, after))

@@ -1,0 +1,202 @@
+"""The past of a vault: what it knew at a commit or at a moment."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from vault.errors import UsageError, VaultError
+from vault.lang.lower import read
+from vault.model.access import BUNDLED, GLOBAL, Reader
+from vault.model.schema import Schema
+from vault.model.settings import SETTINGS_FILE, BadSettings, Settings, Space
+from vault.model.when import BadMoment, moment_in
+from vault.service.runtime.boundary import UNSHALLOW, boundary
+from vault.service.runtime.discovery import settings_in
+from vault.service.runtime.validation import Tree, catalog_of, tree_of
+from vault.store.beside import put_beside
+from vault.store.bundled import read_any
+from vault.store.catalog import Catalog
+from vault.store.files import Unreadable
+from vault.store.ledger import Ledger
+from vault.workspace.chronicle import Chronicle
+from vault.workspace.due import due, rivals
+from vault.workspace.held import held
+from vault.workspace.ingest import decode
+from vault.workspace.layout import Layout
+from vault.workspace.refresh import schemas_in_force
+from vault.workspace.snapshot import Snapshot
+
+if TYPE_CHECKING:
+    from vault.service.runtime.handle import VaultHandle
+    from vault.store.git import Repository
+
+
+class NothingKnown(VaultError):
+    """A moment before the history of a vault begins."""
+
+    code = "nothing-known"
+
+    def __init__(self, when: str, first: str, *, shallow: bool) -> None:
+        why = f"this clone has no older history: `{UNSHALLOW}` gets it" if shallow else "ask for a later moment"
+        super().__init__(f"at {when} nothing was committed yet: history begins with {first}", hint=why)
+
+
+class NoMoment(UsageError):
+    """Words that name neither a revision nor a moment."""
+
+    code = "unknown-revision"
+
+    def __init__(self, when: str) -> None:
+        super().__init__(
+            f"`{when}` is no revision here, and no moment",
+            hint="give a commit, a branch, `HEAD~1`, a day (`2025-03-01`) or `2 weeks ago`",
+            details={"at": when},
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Past:
+    """What a vault knew, or what held: the commit it stood at (None: as it is), and the settings and schemas of then.
+
+    A space is private if it was then or is now, so that nothing shows that a reader of today may not see.
+    `commits` are those that files are read from where that is another one; `moment` is when it held. `number` is the
+    commit's in the chain of HEAD's first parents; None if it is not one of them, or where what held is looked at.
+    `as_of` is the moment of which the last commit was looked for, if it was named by a date.
+    `unknown` are the facts (key and scope) of which a shallow clone does not say whether they held.
+    `seen_at` is when the commit was made, the moment at which slots are read.
+    """
+
+    repository: "Repository | None"
+    commit: str | None
+    catalog: Catalog
+    layout: Layout
+    schemas: Mapping[str, Schema]
+    commits: Mapping[str, str] = field(default_factory=dict)
+    moment: datetime | None = None
+    number: int | None = None
+    unknown: frozenset[tuple[str, str]] = frozenset()
+    as_of: datetime | None = None
+    seen_at: datetime | None = None
+
+    def snapshot(self, reader: Reader) -> Snapshot:
+        """What a reader sees of it."""
+        rows = self.catalog.db.execute("SELECT DISTINCT scope FROM files WHERE scope IS NOT NULL")
+        present = {GLOBAL, *(scope for (scope,) in rows)}
+        succeeded: Mapping[int, int] = {}
+        if self.seen_at is not None:
+            local = self.layout.settings.local
+            succeeded = due(rivals(self.catalog, local), self.seen_at, local)
+        return Snapshot(self.layout, self.catalog, reader, self.schemas, present, due=succeeded)
+
+    def commit_of(self, path: str) -> str | None:
+        """The commit a file is read from; None where that is the working tree."""
+        return self.commits.get(path, self.commit)
+
+    def read(self, path: str) -> bytes:
+        """A file as it was. Raises `Unreadable`."""
+        commit = self.commit_of(path)
+        if commit is None or self.repository is None:
+            return read_any(self.layout.root, path)
+        blob = self.repository.entry_at(commit, path)
+        if blob is None:
+            raise Unreadable(path, f"was not there in {commit[:10]}")
+        return self.repository.read_blob(blob)
+
+
+def bring_to_head(vault: "VaultHandle", ledger: Ledger) -> None:
+    """Put into a vault's ledger what history has and it has not. Raises `NotInGit`."""
+    Chronicle(vault.layout, vault.git(), ledger, vault.progress("reading history")).run()
+
+
+def past(vault: "VaultHandle", when: str) -> Past:
+    """What a vault knew at a revision, or at a moment: the last commit of HEAD's first parents up to then.
+
+    Raises `NoMoment` and `NothingKnown`.
+    """
+    repository, ledger = vault.git(), vault.ledger
+    commit = commit_at(vault, when)
+    layout = Layout(vault.root, settings_at(vault, commit), workspace=vault.layout.workspace)
+    tree = tree_of(repository.tree_at(commit), repository.read_blob)
+    as_of = None if repository.names(when) else moment_in(when, vault.clock(), vault.layout.settings.local)
+    number = ledger.number(commit)
+    # a commit of another branch is read from its files
+    catalog = _catalog_of(vault, tree, layout) if number is None else ledger.as_of(number)
+    declared = [
+        schema
+        for path in sorted(tree.blobs)
+        if layout.kind(path) == "schema"
+        for schema in read(decode(tree.read(path) or b"", path)[0], path).schemas
+    ]
+    schemas = vault.schemas() if layout.workspace else schemas_in_force(declared)
+    seen_at = repository.commit(commit).committer.time
+    return Past(repository, commit, catalog, layout, schemas, number=number, as_of=as_of, seen_at=seen_at)
+
+
+def _catalog_of(vault: "VaultHandle", tree: Tree, layout: Layout) -> Catalog:
+    """What a tree holds, without what ships with the product of today."""
+    catalog = catalog_of(vault, tree, layout)
+    with catalog.writing():
+        put_beside(catalog, BUNDLED, [])
+    return catalog
+
+
+def held_at(vault: "VaultHandle", when: str) -> Past:
+    """What held at a moment, by what is known now or was at the commit a vault went back to. Raises `BadMoment`."""
+    now, local = vault.clock(), vault.layout.settings.local
+    moment = moment_in(when, now, local)
+    base = vault.past
+    snapshot = vault.snapshot()
+    if vault.repository is None:
+        ledger, until = Ledger.open(None), None
+    else:
+        ledger = vault.ledger
+        until = None
+        if base and base.commit:
+            number = ledger.number(base.commit)
+            until = -1 if number is None else number  # of another branch only what its files say is known
+    cut = boundary(vault)
+    then = held(snapshot.catalog, ledger, until, moment, now=now, local=local, boundary=cut)
+    return Past(
+        vault.repository,
+        base.commit if base else None,
+        then.catalog,
+        base.layout if base else vault.layout,
+        snapshot.schemas,
+        then.commits,
+        moment,
+        unknown=then.unknown,
+        as_of=base.as_of if base else None,
+    )
+
+
+def commit_at(vault: "VaultHandle", when: str) -> str:
+    """The commit that a revision or moment names. Raises `NoMoment` and `NothingKnown`."""
+    from vault.store.git.repo import UnknownRevision
+
+    repository, ledger = vault.git(), vault.ledger
+    try:
+        return repository.resolve(when)
+    except UnknownRevision:
+        try:
+            moment = moment_in(when, vault.clock(), vault.layout.settings.local)
+        except BadMoment as error:
+            raise NoMoment(when) from error
+    number = ledger.number_at(moment.timestamp())
+    commit = None if number is None else ledger.ident(number)
+    if commit is None:
+        raise NothingKnown(when, ledger.beginning(), shallow=bool(repository.shallow()))
+    return commit
+
+
+def settings_at(vault: "VaultHandle", commit: str) -> Settings:
+    """The settings of then, with what is private now; those of now where there were none that can be read."""
+    now, repository = vault.layout.settings, vault.git()
+    blob = repository.entry_at(commit, SETTINGS_FILE)
+    try:
+        then = settings_in(repository.read_blob(blob)) if blob else now
+    except BadSettings:
+        then = now
+    names = {*now.spaces, *then.spaces}
+    spaces = {name: Space(name, private=now.is_private(name) or then.is_private(name)) for name in names}
+    return replace(now, spaces=spaces)

@@ -1,0 +1,72 @@
+"""Vaults that are kept open between calls: by a server for its callers, and for commands that run while it serves."""
+
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass, field
+from pathlib import Path
+from threading import Lock
+from typing import TYPE_CHECKING
+
+from vault.model.settings import SETTINGS_FILE
+
+if TYPE_CHECKING:
+    from vault.search.embedding import Embedder
+    from vault.service.runtime.handle import VaultHandle
+
+
+@dataclass(eq=False)
+class Models:
+    """The embedding models of a process: each is loaded once, for every vault and thread of it."""
+
+    _lock: Lock = field(default_factory=Lock)
+    _loaded: dict[tuple[str, Path], "Embedder"] = field(default_factory=dict)
+
+    def load(self, model: str, *, cache: Path, download: bool) -> "Embedder":
+        """Load a model, or give the one that is loaded. Raises `ModelUnavailable`."""
+        from vault.search.embedding import load
+
+        with self._lock:
+            if (model, cache) not in self._loaded:
+                self._loaded[model, cache] = load(model, cache=cache, download=download)
+            return self._loaded[model, cache]
+
+
+@dataclass(eq=False)
+class Shelf:
+    """The open vaults of one folder and one thread, each by what it was opened for.
+
+    One whose settings have changed since is opened anew, so that a space that was made private is so at once; and a
+    write that another process left unfinished is settled, as opening would.
+    """
+
+    root: Path
+    models: Models
+    _held: dict[Hashable, tuple[bytes | None, "VaultHandle"]] = field(default_factory=dict)
+
+    def vault(self, key: Hashable, opened: Callable[[], "VaultHandle"]) -> "VaultHandle":
+        """The vault that is kept for something, opened where there is none. Raises as `VaultHandle.open`."""
+        settings = self._settings()
+        held = self._held.get(key)
+        if held and held[0] == settings:
+            held[1].recover()
+            held[1].data.forget()
+            return held[1]
+        self._drop(key)
+        vault = opened()
+        vault.models = self.models
+        self._held[key] = (settings, vault)  # as they were before it was opened: a change meanwhile shows next time
+        return vault
+
+    def _settings(self) -> bytes | None:
+        try:
+            return (self.root / SETTINGS_FILE).read_bytes()
+        except OSError:
+            return None  # a workspace without settings; or it is gone, which opening it tells
+
+    def _drop(self, key: Hashable) -> None:
+        if key in self._held:
+            self._held.pop(key)[1].close()
+
+    def close(self) -> None:
+        """Close every vault."""
+        for key in list(self._held):
+            self._drop(key)
