@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 if TYPE_CHECKING:
-    from vault.service.runtime.pool import Shelf
+    from vault.service.runtime.pool import VaultPool
     from vault.service.vault import Vault
     from vault.store.journal import Recovery
 
@@ -38,7 +38,7 @@ class Context:
     json: bool = False
     valid_at: str | None = None
     arguments: Sequence[str] = ()
-    shelf: "Shelf | None" = None
+    shelf: "VaultPool[Vault] | None" = None
     given: bytes | None = None
     incomplete: bool = False
     environ: Mapping[str, str] = field(default_factory=lambda: dict(os.environ))
@@ -141,7 +141,7 @@ class Context:
             max_age=math.inf,  # a command looks at the files once, and again after it has waited or written
         )
 
-    def _kept(self, shelf: "Shelf", all_spaces: bool) -> "Vault":
+    def _kept(self, shelf: "VaultPool[Vault]", all_spaces: bool) -> "Vault":
         """The vault of the shelf that reads as this command would."""
         from vault.service.runtime.discovery import find_layout, space_at
 

@@ -14,7 +14,8 @@ from cli.context import LOCK_TOKEN, Context
 
 if TYPE_CHECKING:
     from vault.serve.warm import Reply
-    from vault.service.runtime.pool import Models, Shelf
+    from vault.service.runtime.pool import ModelCache, VaultPool
+    from vault.service.vault import Vault
 
 #: Variables that a command may look at: those that begin like this, and these.
 PREFIXES = ("FIRM_VAULT_", "GIT_", "LC_", "XDG_")
@@ -97,16 +98,16 @@ class Runner:
     """Runs the commands that others ask for, with a vault that stays open."""
 
     root: Path
-    models: "Models"
-    _shelf: "Shelf | None" = field(default=None)
+    models: "ModelCache"
+    _shelf: "VaultPool[Vault] | None" = field(default=None)
 
     def answer(self, request: Mapping[str, Any]) -> "Reply":
         """Run a command as whoever asks would. Raises `ValueError` and `KeyError` for what is no request."""
         from cli.main import run_as
         from vault.serve.warm import Reply
-        from vault.service.runtime.pool import Shelf
+        from vault.service.runtime.pool import VaultPool
 
-        self._shelf = self._shelf or Shelf(self.root, self.models)
+        self._shelf = self._shelf or VaultPool(self.root, self.models)
         told = request["input"]
         context = Context(
             directory=Path(request["folder"]),

@@ -22,7 +22,7 @@ from tests.cli.conftest import Run
 from tests.service.conftest import ENVIRON
 from vault.serve import warm
 from vault.serve.warm import SOCKET, Reply, answering, ask
-from vault.service.runtime.pool import Models
+from vault.service.runtime.pool import ModelCache
 
 #: Commands that read, whatever they end with.
 READS = [
@@ -80,7 +80,7 @@ class Counting(Runner):
     """Remembers what it was asked."""
 
     def __init__(self, root: Path) -> None:
-        super().__init__(root, Models())
+        super().__init__(root, ModelCache())
         self.asked: list[list[str]] = []
 
     def answer(self, request: Mapping[str, Any]) -> Reply:

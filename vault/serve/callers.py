@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from vault.errors import VaultError
 from vault.serve.binding import Binding, Desk
 from vault.serve.tokens import Token, token_of
-from vault.service.runtime.pool import Models
+from vault.service.runtime.pool import ModelCache
 
 
 class Rejected(VaultError):
@@ -28,7 +28,7 @@ class Callers:
     base: Binding | None
     owner: Binding
     tokens: Callable[[], Mapping[str, Token]]
-    models: Models = field(default_factory=Models)
+    models: ModelCache = field(default_factory=ModelCache)
     _desks: dict[Token | None, Desk] = field(default_factory=dict)
 
     def desk(self, secret: str) -> tuple[str, Desk]:

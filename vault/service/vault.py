@@ -1,19 +1,14 @@
 """The `Vault`: one method for each use case. This is what Python programs work with, and what every surface calls."""
 
-from collections.abc import Callable, Collection, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, overload
 
-from vault.diagnostics import Diagnostic, in_file_order, with_severities
-from vault.errors import VaultError
+from vault.diagnostics import Diagnostic
 from vault.model.access import Reader
-from vault.model.settings import FUSIONS
-from vault.service.arguments.choices import UnknownType, checked_choice, own_types
+from vault.service.arguments.choices import UnknownType, check_type, own_types
 from vault.service.runtime.handle import VaultHandle
 from vault.store.records import Stored
-from vault.workspace.check import check
-from vault.workspace.snapshot import Snapshot
 
 if TYPE_CHECKING:
     from vault.knowledge.hydrate.retention import Mode as Keeping
@@ -67,24 +62,13 @@ class Vault(VaultHandle):
 
         return version_in(detail(self, words))
 
-    def text_of(self, stored: Stored) -> str | None:
-        """The text an entry keeps in a sidecar; None if it has none or it cannot be read."""
-        if stored.text_file is None:
-            return None
-        with suppress(VaultError, UnicodeDecodeError):
-            return self.read(stored.text_file).decode("utf-8-sig")
-        return None
+    def entries(
+        self, *, kind: str | None = None, tag: str | None = None, limit: int | None = None, bundled: bool = False
+    ) -> list[Stored]:
+        """Return the visible entries by key, the vault's own or the bundled ones. Raises `UnknownType`."""
+        from vault.service.read.entry_detail import entries
 
-    def entries(self, *, kind: str | None = None, tag: str | None = None, limit: int | None = None) -> list[Stored]:
-        """The visible entries, by key."""
-        snapshot = self.snapshot()
-        self.check_type(snapshot, kind)
-        return list(snapshot.entries(kind=kind, tag=tag, limit=limit))
-
-    def check_type(self, snapshot: Snapshot, kind: str | None) -> None:
-        """Raise `UnknownType` for a type no schema and no entry is of."""
-        if kind and kind not in snapshot.schemas and not snapshot.count("e.type = ?", [kind]):
-            raise UnknownType(kind, own_types(snapshot.schemas))
+        return entries(self, kind=kind, tag=tag, limit=limit, bundled=bundled)
 
     def search(
         self,
@@ -105,22 +89,26 @@ class Vault(VaultHandle):
         answer is a sequence of results, best first. Raises `UnknownType`, `BadChoice`, and `ModelUnavailable` where
         `mode` is semantic and there is no model.
         """
-        from vault.search.rank import RANKERS, Question  # tantivy and numpy are loaded where they are used
-        from vault.service.read.search import answer
+        from vault.service.read.search import search  # tantivy and numpy are loaded where they are used
 
-        checked_choice("mode", mode, RANKERS)
-        checked_choice("fusion", fusion or FUSIONS[0], FUSIONS)
-        snapshot = self.snapshot(reader)
-        self.check_type(snapshot, kind)
-        chosen = fusion or self.layout.settings.finding.fusion
-        return answer(self, snapshot, Question(query, kind, tag, limit, mode, chosen), history=history)
+        return search(
+            self,
+            query,
+            kind=kind,
+            tag=tag,
+            limit=limit,
+            mode=mode,
+            fusion=fusion,
+            history=history,
+            reader=reader,
+        )
 
     def overview(self, *, kind: str | None = None, tag: str | None = None, limit: int = 5) -> "Overview":
         """What the vault holds: counts, the newest, the most connected."""
         from vault.search.overview import overview
 
         snapshot = self.snapshot()
-        self.check_type(snapshot, kind)
+        check_type(snapshot, kind)
         return overview(snapshot, kind=kind, tag=tag, limit=limit)
 
     def hydrate(
@@ -263,28 +251,15 @@ class Vault(VaultHandle):
 
         `firm_compatible` adds which entries plain Firm would take for one.
         """
-        self.refresh()
-        return self._check(paths, lambda _: True, firm_compatible=firm_compatible)
+        from vault.service.runtime.validation import check_worktree
 
-    def _check(
-        self, paths: Collection[str] | None, known: Callable[[str], bool], *, firm_compatible: bool = False
-    ) -> list[Diagnostic]:
-        found = check(
-            self.layout,
-            self.catalog,
-            self.clock(),
-            paths,
-            known=known,
-            has_file=lambda path: (self.root / path).is_file(),
-            firm_compatible=firm_compatible,
-        )
-        beside = with_severities(self.refreshed.findings(), self.layout.settings.check)
-        return in_file_order([*found, *(item for item in beside if paths is None or item.span.path in paths)])
+        return check_worktree(self, paths, firm_compatible=firm_compatible)
 
     def findings(self) -> list[Diagnostic]:
-        """The diagnostics of what the reader may know of."""
-        self.refresh()
-        return self.tellable(self._check(None, self.knows))
+        """Return the diagnostics of what the reader may know of."""
+        from vault.service.runtime.validation import findings
+
+        return findings(self)
 
     # -- history
 
@@ -292,8 +267,7 @@ class Vault(VaultHandle):
         """For each path the commit whose content its file holds: HEAD's short id, else `worktree`."""
         from vault.service.runtime.citations import cited
 
-        past = {path: commit[:10] for path in paths if self.past and (commit := self.past.commit_of(path))}
-        return past | cited(self, [path for path in paths if path not in past])
+        return cited(self, paths)
 
     def log(self, words: str | None = None, *, limit: int | None = 20) -> "list[LogRecord]":
         """The commits that changed the vault, or one entry or slot of it, newest first; see `history.log`."""

@@ -18,6 +18,7 @@ from vault.service.read.entry_detail import changes
 from vault.service.runtime.boundary import UNSHALLOW
 from vault.service.runtime.handle import VaultHandle
 from vault.service.runtime.unread_files import hidden_files, left_out, misplaced, undeclared
+from vault.service.runtime.validation import findings
 from vault.store import journal
 from vault.store.journal import JournalDamaged
 from vault.workspace.snapshot import Snapshot
@@ -233,7 +234,7 @@ def _content(opened: VaultHandle) -> Iterator[Finding]:
     if not opened.schemas():
         yield Finding("schemas", "error", "there are none, so every entry is of an unknown type", "vault schema add")
     try:
-        found = opened.findings()
+        found = findings(opened)
     except VaultError as error:
         yield Finding("check", "error", error.message, error.hint)
         return

@@ -14,6 +14,7 @@ from vault.search.metrics import Grades, mean, ndcg_at, percentile, recall_at, r
 from vault.service.admin import evaluation_corpus
 from vault.service.admin.evaluation_corpus import BadLine, Built, NothingJudged, Query, Say, Watch, lines_of
 from vault.service.admin.reindex import index
+from vault.service.read.search import search
 from vault.service.runtime.handle import VaultHandle
 from vault.store.records import Stored
 
@@ -335,4 +336,4 @@ def _measure(vault: VaultHandle, mode: str, questions: Sequence[Judged], name: C
 
 def _ask(vault: VaultHandle, mode: str, question: Judged) -> "Answer":
     how, fusion = MODES[mode]
-    return vault.search(question.text, limit=DEPTH, mode=how, fusion=fusion, reader=question.reader)
+    return search(vault, question.text, limit=DEPTH, mode=how, fusion=fusion, reader=question.reader)

@@ -166,7 +166,7 @@ def _first_commit(
 ) -> Made:
     root = layout.root
     ensure_private_dir(root)
-    vault = Vault(layout, environ=environ)
+    vault = VaultHandle(layout, environ=environ)
     if adopted:
         paths = [SETTINGS_FILE, *sorted(f"schema/{place.name}" for place in (root / "schema").glob("*.firm"))]
         contents = {path: read_bytes(root, path) for path in paths}

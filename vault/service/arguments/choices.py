@@ -5,6 +5,7 @@ from difflib import get_close_matches
 
 from vault.errors import UsageError
 from vault.model.schema import Schema
+from vault.workspace.snapshot import Snapshot
 
 
 class UnknownType(UsageError):
@@ -21,6 +22,12 @@ class UnknownType(UsageError):
             hint=f"{lead}types: {', '.join(names)}; `vault schema add {kind}` makes a new one",
             details={"type": kind, "types": names},
         )
+
+
+def check_type(snapshot: Snapshot, kind: str | None) -> None:
+    """Raise `UnknownType` for a type that no schema declares and no entry has."""
+    if kind and kind not in snapshot.schemas and not snapshot.count("e.type = ?", [kind]):
+        raise UnknownType(kind, own_types(snapshot.schemas))
 
 
 def own_types(schemas: Mapping[str, Schema]) -> list[str]:

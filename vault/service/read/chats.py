@@ -19,6 +19,7 @@ from vault.knowledge.chats import (
 )
 from vault.model.access import GLOBAL
 from vault.model.values import PathValue, Value
+from vault.service.runtime.citations import cited
 from vault.service.runtime.commit_result import UNCOMMITTED, Commit, Landed
 from vault.service.write.atomic_write import Landing, put
 from vault.store.files import Unreadable, passes_link, read_optional, safe_join
@@ -157,7 +158,7 @@ def _read(vault: "VaultHandle", path: str) -> Chat:
         raise Unreadable(path, "it is, or is below, a link")
     turns, problems = read_turns(vault.read(path).decode("utf-8", "replace"), path)
     scope, ident = chat_at(path) or (GLOBAL, path)
-    return Chat(ident, scope, path, turns, vault.cited([path])[path], problems)
+    return Chat(ident, scope, path, turns, cited(vault, [path])[path], problems)
 
 
 def chat(vault: "VaultHandle", ident: str, *, reader: "Reader | None" = None) -> Chat:

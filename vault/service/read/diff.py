@@ -275,7 +275,7 @@ def _others(vault: "VaultHandle", files: Iterable[FileChange], wanted: Collectio
 def _key(vault: "VaultHandle", words: str) -> str:
     """The key that words name; one that is gone is named by its key."""
     try:
-        return vault.get(words).entry.key
+        return vault.snapshot().resolve(words).entry.key
     except NotFound:
         if split_key(words):
             return words

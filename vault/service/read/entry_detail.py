@@ -11,7 +11,10 @@ from vault.lang.syntax import tokens
 from vault.model.access import GLOBAL
 from vault.model.keys import is_identifier
 from vault.model.values import Reference, Value
+from vault.service.arguments.choices import check_type
 from vault.service.read.history_resolve import recalled
+from vault.service.runtime.citations import cited
+from vault.service.runtime.validation import findings
 from vault.service.write.commits import is_content
 from vault.store.records import Passage, Stored
 from vault.workspace.resolve import resolve
@@ -50,7 +53,7 @@ def detail(vault: "VaultHandle", words: str) -> Detail:
         stored,
         vault.read(path).decode("utf-8", "replace"),
         vault.text_of(stored),
-        vault.cited([path])[path],
+        cited(vault, [path])[path],
         snapshot.referrers(stored.entry.key),
         snapshot.hidden_by(stored) if vault.reader.space or stored.scope == GLOBAL else [],
         conflicts(vault, [path]),
@@ -65,13 +68,18 @@ def conflicts(vault: "VaultHandle", paths: Iterable[str]) -> list[Diagnostic]:
     return [item for item in found if item.code == CONFLICT]
 
 
-def entries(vault: "VaultHandle", *, kind: str | None, tag: str | None, bundled: bool) -> list[Stored]:
-    """The entries the reader sees by key, their own or those that ship with the product. Raises `UnknownType`."""
-    if not bundled:
-        return vault.entries(kind=kind, tag=tag)
+def entries(
+    vault: "VaultHandle",
+    *,
+    kind: str | None = None,
+    tag: str | None = None,
+    limit: int | None = None,
+    bundled: bool = False,
+) -> list[Stored]:
+    """Return the entries the reader sees by key, their own or the bundled ones. Raises `UnknownType`."""
     snapshot = vault.snapshot()
-    vault.check_type(snapshot, kind)
-    return list(snapshot.shipped().entries(kind=kind, tag=tag))
+    check_type(snapshot, kind)
+    return list((snapshot.shipped() if bundled else snapshot).entries(kind=kind, tag=tag, limit=limit))
 
 
 def block(found: Detail) -> str:
@@ -136,7 +144,7 @@ def passage(vault: "VaultHandle", words: str) -> Cited:
     if part not in by_address:
         raise NoPassage(stored.entry.key, part)
     held = by_address[part]
-    return Cited(stored, f"{stored.entry.key}#{part}", held, vault.cited([held.path])[held.path])
+    return Cited(stored, f"{stored.entry.key}#{part}", held, cited(vault, [held.path])[held.path])
 
 
 def is_address(words: str) -> bool:
@@ -172,7 +180,7 @@ def changes(vault: "VaultHandle") -> "list[Change]":
 
 def status(vault: "VaultHandle") -> Status:
     """Look at the vault; changes in private spaces show from inside them alone."""
-    found = vault.findings()
+    found = findings(vault)
     snapshot = vault.snapshot()
     repository = vault.repository
     seen: list[Change] = []

@@ -38,7 +38,7 @@ def split_moment(vault: "VaultHandle", words: str) -> tuple[str, str | None]:
     if not at or not entry or not when:
         return words, None
     try:
-        vault.get(words)
+        vault.snapshot().resolve(words)
     except NotFound:
         return entry, when
     return words, None

@@ -14,6 +14,7 @@ from vault.knowledge.hydrate.weaving import Brought, Scene, Wanted, woven
 from vault.knowledge.navigate.sight import Sight, sight
 from vault.model.settings import NO_MODEL
 from vault.service.arguments.choices import checked_choice
+from vault.service.runtime.citations import cited
 from vault.service.runtime.sessions import Session, forget, remember
 
 if TYPE_CHECKING:
@@ -146,7 +147,7 @@ def _turn(
 ) -> tuple[Hydrated, Memory]:
     """Hydrate, given what is remembered; and what is remembered then."""
     turn = woven(scene, roots, memory, wanted)
-    commits = vault.cited([one.line.path for one in turn.brought if one.line.path])
+    commits = cited(vault, [one.line.path for one in turn.brought if one.line.path])
     brought = [replace(one, line=replace(one.line, commit=commits.get(one.line.path, ""))) for one in turn.brought]
     block = block_of([one.line for one in brought])
     made = Hydrated(block, brought, turn.candidates, tokens(block), wanted, turn.memory.turn)

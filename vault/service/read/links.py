@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from vault.model.access import BUNDLED
+from vault.service.arguments.choices import check_type
 from vault.store.records import Stored
 from vault.workspace.graph import Direction, Edge, Graph, graph, walk
 
@@ -33,7 +34,7 @@ def related(
     """
     snapshot = vault.snapshot().whole()
     stored = snapshot.resolve(words)
-    vault.check_type(snapshot, kind)
+    check_type(snapshot, kind)
     whole = graph(snapshot)
     steps = walk(whole, stored.entry.key, direction=direction, depth=depth)
     wanted = [step for step in steps if kind in (None, whole.nodes[step.key].type)]
@@ -50,7 +51,7 @@ def subgraph(
     Raises `NotFound`, `Ambiguous` and `UnknownType`.
     """
     snapshot = vault.snapshot()
-    vault.check_type(snapshot, kind)
+    check_type(snapshot, kind)
     if words is None:
         return graph(snapshot, kind=kind, field=field)
     stored = snapshot.resolve(words)

@@ -111,7 +111,7 @@ def _positions(vault: "VaultHandle", words: str) -> set[Position]:
     own = {change.scope for change in changes(vault, key, scope)}
     found = touching(ledger, [key], own if scope else readable(vault))
     if not found and not vault.snapshot().by_key(key):
-        vault.get(words)
+        vault.snapshot().resolve(words)
     return found
 
 

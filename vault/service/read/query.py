@@ -11,6 +11,7 @@ from vault.model.values import Moment, Value, moment_of
 from vault.query.parse import parse
 from vault.query.run import Result, World, run
 from vault.query.tree import Query, fields_of
+from vault.service.read.search import search
 from vault.store.records import Stored
 from vault.workspace.graph import graph, links
 from vault.workspace.snapshot import Snapshot
@@ -64,7 +65,7 @@ class _Around:
         return self.links.get(stored.entry.key, ())
 
     def search(self, words: str) -> list[Stored]:
-        found = self.vault.search(words, limit=FOUND)
+        found = search(self.vault, words, limit=FOUND)
         return [one.stored for one in found if one.via is None and one.stored.scope != BUNDLED]
 
     def metadata(self, stored: Stored, name: str) -> Value | None:

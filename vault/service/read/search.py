@@ -3,13 +3,16 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from vault.model.settings import NO_MODEL
+from vault.model.access import Reader
+from vault.model.settings import FUSIONS, NO_MODEL, Fusion
 from vault.search.embedding import ModelUnavailable
-from vault.search.find import Answer, Found, Share, search
-from vault.search.rank import Meaning, Question
+from vault.search.find import Answer, Found, Share
+from vault.search.find import search as ranked
+from vault.search.rank import RANKERS, Meaning, Mode, Question
 from vault.search.shipped import with_shipped
 from vault.search.text import Words
 from vault.search.vectors.near import VectorsFailed
+from vault.service.arguments.choices import check_type, checked_choice
 from vault.service.runtime.committed_references import Approving
 from vault.store.files import WriteFailed
 from vault.workspace.shipped import HELD
@@ -17,6 +20,27 @@ from vault.workspace.snapshot import Snapshot
 
 if TYPE_CHECKING:
     from vault.service.runtime.handle import VaultHandle
+
+
+def search(
+    vault: "VaultHandle",
+    query: str,
+    *,
+    kind: str | None = None,
+    tag: str | None = None,
+    limit: int = 10,
+    mode: Mode = "hybrid",
+    fusion: Fusion | None = None,
+    history: bool = False,
+    reader: Reader | None = None,
+) -> Answer:
+    """Find entries by words and by meaning; see `Vault.search`."""
+    checked_choice("mode", mode, RANKERS)
+    checked_choice("fusion", fusion or FUSIONS[0], FUSIONS)
+    snapshot = vault.snapshot(reader)
+    check_type(snapshot, kind)
+    chosen = fusion or vault.layout.settings.finding.fusion
+    return answer(vault, snapshot, Question(query, kind, tag, limit, mode, chosen), history=history)
 
 
 def answer(vault: "VaultHandle", snapshot: Snapshot, question: Question, *, history: bool = False) -> Answer:
@@ -52,10 +76,10 @@ def _answer_now(vault: "VaultHandle", snapshot: Snapshot, question: Question) ->
                 raise
             problem = f"{error.message}; {error.hint}"
     approved = Approving(vault).states
-    found = search(snapshot, indexes, question, meaning=meaning, approved=approved, now=vault.clock())
+    found = ranked(snapshot, indexes, question, meaning=meaning, approved=approved, now=vault.clock())
     if not found and not vault.indexes.prove(snapshot):
         indexes = vault.indexes.text(snapshot)
-        found = search(snapshot, indexes, question, meaning=meaning, approved=approved, now=vault.clock())
+        found = ranked(snapshot, indexes, question, meaning=meaning, approved=approved, now=vault.clock())
     found = _with_shipped(vault, snapshot.shipped(), question, found, meaning, indexes)
     return Answer(tuple(found), question.mode, question.fusion, share, problem)
 

@@ -15,12 +15,16 @@ if TYPE_CHECKING:
 
 
 def cited(vault: "VaultHandle", paths: Sequence[str]) -> dict[str, str]:
-    """For each path the commit whose content its file holds: HEAD's short id, else `worktree`.
+    """Return for each path the commit whose content its file holds: HEAD's short id, else `worktree`.
 
-    What ships with the product stands in no commit: it is cited at the product's version.
+    A vault that went back in time cites the commit it reads. Bundled entries are in no commit: they are cited at the
+    product's version.
     """
-    found = {path: version() for path in paths if scope_of(path) == BUNDLED and not vault.layout.workspace}
+    past = vault.past
+    found = {path: commit[:10] for path in paths if past and (commit := past.commit_of(path))}
     own = [path for path in dict.fromkeys(paths) if path not in found]
+    found |= {path: version() for path in own if scope_of(path) == BUNDLED and not vault.layout.workspace}
+    own = [path for path in own if path not in found]
     repository = vault.repository if own else None
     head = repository.head() if repository else None
     for path in own:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from vault.errors import VaultError
 from vault.lang.lower import read
+from vault.service.runtime.citations import cited
 from vault.store.records import Stored
 
 if TYPE_CHECKING:
@@ -32,7 +33,7 @@ class Approving:
     def _at_head(self, path: str) -> frozenset[tuple[str, str]] | None:
         """The references of a file at HEAD, as (entry, what it names); None where it is as HEAD holds it."""
         with suppress(VaultError):
-            if self.vault.cited([path])[path] != "worktree":
+            if cited(self.vault, [path])[path] != "worktree":
                 return None
             repository = self.vault.repository
             head = repository.head() if repository else None

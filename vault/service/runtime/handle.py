@@ -22,6 +22,7 @@ from vault.store.bundled import read_any
 from vault.store.catalog import Catalog
 from vault.store.exclusions import Exclusions
 from vault.store.files import Unreadable, VaultLocked, WriteFailed, read_bytes, vault_lock
+from vault.store.records import Stored
 from vault.store.scan import Found
 from vault.workspace.due import due
 from vault.workspace.layout import Layout
@@ -31,7 +32,7 @@ from vault.workspace.snapshot import Snapshot
 if TYPE_CHECKING:
     from vault.service.runtime.as_of import Past
     from vault.service.runtime.embedding_index import Meanings
-    from vault.service.runtime.pool import Models
+    from vault.service.runtime.pool import ModelCache
     from vault.service.runtime.text_index import Indexes
     from vault.service.write.permission_gate import Gate
     from vault.store.git import Repository
@@ -78,7 +79,7 @@ class VaultHandle:
     agent: str = ""
     chat: str = ""
     turn: int | None = None
-    models: "Models | None" = None
+    models: "ModelCache | None" = None
     reads_history: bool = False
     gate: "Gate | None" = None
 
@@ -325,6 +326,14 @@ class VaultHandle:
     def read(self, path: str) -> bytes:
         """A file's bytes: now, or where this vault went back to. Raises `Unreadable`."""
         return self.past.read(path) if self.past else read_any(self.root, path)
+
+    def text_of(self, stored: Stored) -> str | None:
+        """Return the text an entry keeps in a file beside it; None if it has none or it cannot be read."""
+        if stored.text_file is None:
+            return None
+        with suppress(VaultError, UnicodeDecodeError):
+            return self.read(stored.text_file).decode("utf-8-sig")
+        return None
 
     @cached_property
     def indexes(self) -> "Indexes":

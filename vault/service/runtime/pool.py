@@ -4,7 +4,7 @@ from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
 from pathlib import Path
 from threading import Lock
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Generic, TypeVar
 
 from vault.model.settings import SETTINGS_FILE
 
@@ -12,9 +12,11 @@ if TYPE_CHECKING:
     from vault.search.embedding import Embedder
     from vault.service.runtime.handle import VaultHandle
 
+Handle = TypeVar("Handle", bound="VaultHandle")
+
 
 @dataclass(eq=False)
-class Models:
+class ModelCache:
     """The embedding models of a process: each is loaded once, for every vault and thread of it."""
 
     _lock: Lock = field(default_factory=Lock)
@@ -31,7 +33,7 @@ class Models:
 
 
 @dataclass(eq=False)
-class Shelf:
+class VaultPool(Generic[Handle]):
     """The open vaults of one folder and one thread, each by what it was opened for.
 
     One whose settings have changed since is opened anew, so that a space that was made private is so at once; and a
@@ -39,10 +41,10 @@ class Shelf:
     """
 
     root: Path
-    models: Models
-    _held: dict[Hashable, tuple[bytes | None, "VaultHandle"]] = field(default_factory=dict)
+    models: ModelCache
+    _held: dict[Hashable, tuple[bytes | None, Handle]] = field(default_factory=dict)
 
-    def vault(self, key: Hashable, opened: Callable[[], "VaultHandle"]) -> "VaultHandle":
+    def vault(self, key: Hashable, opened: Callable[[], Handle]) -> Handle:
         """The vault that is kept for something, opened where there is none. Raises as `VaultHandle.open`."""
         settings = self._settings()
         held = self._held.get(key)

@@ -93,9 +93,39 @@ class Judged:
     excerpt: "Excerpt"
 
 
+def check_worktree(
+    vault: "VaultHandle",
+    paths: Collection[str] | None = None,
+    *,
+    known: Callable[[str], bool] = lambda _scope: True,
+    firm_compatible: bool = False,
+) -> list[Diagnostic]:
+    """Return every diagnostic of the files, or of some, that is about the `known` scopes alone; by default all.
+
+    `firm_compatible` adds which entries plain Firm would take for one.
+    """
+    vault.refresh()
+    found = check(
+        vault.layout,
+        vault.catalog,
+        vault.clock(),
+        paths,
+        known=known,
+        has_file=lambda path: (vault.root / path).is_file(),
+        firm_compatible=firm_compatible,
+    )
+    scanned = with_severities(vault.refreshed.findings(), vault.layout.settings.check)
+    return in_file_order([*found, *(item for item in scanned if paths is None or item.span.path in paths)])
+
+
+def findings(vault: "VaultHandle") -> list[Diagnostic]:
+    """Return the diagnostics of what the reader may know of."""
+    return vault.tellable(check_worktree(vault, known=vault.knows))
+
+
 def check_files(vault: "VaultHandle", paths: Collection[str] | None = None, *, firm_compatible: bool = False) -> Judged:
     """Judge the working tree, or some of its files; with `firm_compatible` also as plain Firm would."""
-    found = vault.check(paths, firm_compatible=firm_compatible)
+    found = check_worktree(vault, paths, firm_compatible=firm_compatible)
     if firm_compatible:
         texts = vault.firm_paths() if paths is None else paths
         foreign = _extensions(texts, lambda path: read_bytes(vault.root, path), vault.layout)
@@ -237,7 +267,7 @@ def _telling(item: Diagnostic) -> tuple[str, ...]:
 
 def news(vault: "VaultHandle", own: FileWrite) -> list[Diagnostic]:
     """What would be wrong after a write of a `.firm` file and is not now, as far as the reader may know."""
-    old = Counter(map(_telling, vault.findings()))
+    old = Counter(map(_telling, findings(vault)))
     found = []
     with _tried(vault, _with_write(vault, own), vault.layout) as catalog:
         after = check(vault.layout, catalog, vault.clock(), known=vault.knows)

@@ -17,6 +17,7 @@ from vault.model.entry import Entry
 from vault.model.schema import FieldSpec, Schema, validate
 from vault.model.values import Value, kind_of, same
 from vault.service.runtime.commit_result import UNCOMMITTED, Commit, Landed
+from vault.service.runtime.validation import check_worktree
 from vault.service.write.atomic_write import HasSyntaxErrors, Landing, put, rewritable
 from vault.service.write.settle_due import settle_due
 from vault.store.files import read_bytes, safe_join
@@ -72,7 +73,7 @@ def fix(vault: "VaultHandle", paths: Collection[str] | None = None, landing: Lan
         for successor, occupant in settle_due(vault, lambda one: _is_wanted(vault, one, paths), token):
             message = f"moved `{successor.entry.key}` into `{occupant.entry.key}`"
             made.fixes.append(Fix("slot-due", successor.entry.path, message, occupant.entry.path))
-        found = vault.check(paths)
+        found = check_worktree(vault, paths)
         wanted = {item.span.path for item in found if item.code in FIXABLE}
         hidden = {path for path in wanted if not vault.shows(path)}
         wanted -= hidden

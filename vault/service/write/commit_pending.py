@@ -7,6 +7,7 @@ from vault.errors import VaultError
 from vault.lang.lower import read
 from vault.model.entry import Entry
 from vault.model.slots import Slot, slot_of
+from vault.service.runtime.citations import cited
 from vault.service.write.atomic_write import Landing, put
 from vault.service.write.commits import HasErrors, land
 from vault.store.journal import FileWrite
@@ -57,7 +58,7 @@ def settle(vault: "VaultHandle", entries: Sequence[Stored], token: str) -> None:
         raise NeedsHistory(entries[0].entry.key)
     paths = sorted({path for stored in entries for path in (stored.entry.path, stored.text_file) if path})
     _check_staged(vault, vault.repository, paths)
-    dirty = [path for path, commit in vault.cited(paths).items() if commit == "worktree"]
+    dirty = [path for path, commit in cited(vault, paths).items() if commit == "worktree"]
     held = [(path, vault.read(path)) for path in dirty]
     keys = {stored.entry.key for stored in entries}
     try:
