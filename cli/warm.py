@@ -14,7 +14,8 @@ from cli.context import LOCK_TOKEN, Context
 
 if TYPE_CHECKING:
     from vault.serve.warm import Reply
-    from vault.service.runtime.pool import ModelCache, VaultPool
+    from vault.service.runtime.models import ModelCache
+    from vault.service.runtime.pool import VaultPool
     from vault.service.vault import Vault
 
 #: Variables that a command may look at: those that begin like this, and these.

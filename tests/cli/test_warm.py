@@ -22,7 +22,7 @@ from tests.cli.conftest import Run
 from tests.service.conftest import ENVIRON
 from vault.serve import warm
 from vault.serve.warm import SOCKET, Reply, answering, ask
-from vault.service.runtime.pool import ModelCache
+from vault.service.runtime.models import ModelCache
 
 #: Commands that read, whatever they end with.
 READS = [

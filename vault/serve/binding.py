@@ -9,7 +9,8 @@ from pathlib import Path
 from vault.errors import UsageError, VaultError
 from vault.model.access import GLOBAL, Reader
 from vault.service.runtime.discovery import find_layout
-from vault.service.runtime.pool import ModelCache, VaultPool
+from vault.service.runtime.models import ModelCache
+from vault.service.runtime.pool import VaultPool
 from vault.service.vault import Vault
 from vault.service.write.permission_gate import Caller
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from vault.errors import VaultError
 from vault.serve.binding import Binding, Desk
 from vault.serve.tokens import Token, token_of
-from vault.service.runtime.pool import ModelCache
+from vault.service.runtime.models import ModelCache
 
 
 class Rejected(VaultError):

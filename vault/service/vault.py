@@ -263,6 +263,15 @@ class Vault(VaultHandle):
 
     # -- history
 
+    def go_back(self, when: str | None = None, *, valid_at: str | None = None) -> None:
+        """Read from now on what the vault knew at a revision or moment, and of that what was valid at another.
+
+        Raises `NoMoment`, `NothingKnown` and `BadMoment`, and then falls back to the current state.
+        """
+        from vault.service.runtime.as_of import go_back
+
+        go_back(self, when, valid_at=valid_at)
+
     def cited(self, paths: Sequence[str]) -> dict[str, str]:
         """For each path the commit whose content its file holds: HEAD's short id, else `worktree`."""
         from vault.service.runtime.citations import cited

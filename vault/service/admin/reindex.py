@@ -15,7 +15,6 @@ from vault.search.sync import Sync
 from vault.search.vectors.near import VectorsFailed
 from vault.service.read.history_search import has_ledger, index_of, past_scopes, sync_of
 from vault.service.runtime import chat_index
-from vault.service.runtime.as_of import bring_to_head
 from vault.service.runtime.embed_job import Embedded, embed_all
 from vault.store.catalog import Catalog
 from vault.store.files import PRIVATE_DIR, WriteFailed
@@ -162,7 +161,7 @@ def _past_differences(vault: "VaultHandle") -> list[str]:
         return []
     fresh = Ledger.open(None)
     try:
-        bring_to_head(vault, fresh)
+        vault.bring_to_head(fresh)
         wanted, held = fresh.content(), vault.ledger.content()
         found = [f"ledger: {table} differs from history" for table in wanted if held[table] != wanted[table]]
     finally:

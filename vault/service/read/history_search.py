@@ -27,8 +27,8 @@ from vault.workspace.ingest import Sidecar, decode
 from vault.workspace.snapshot import Snapshot
 
 if TYPE_CHECKING:
-    from vault.service.runtime.as_of import Past
     from vault.service.runtime.handle import VaultHandle
+    from vault.service.runtime.past import Past
 
 LEDGER = "ledger.db"
 #: What the best of history counts beside the best of what stands.

@@ -1,35 +1,27 @@
 """The past of a vault: what it knew at a commit or at a moment."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
-from datetime import datetime
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from vault.errors import UsageError, VaultError
 from vault.lang.lower import read
-from vault.model.access import BUNDLED, GLOBAL, Reader
-from vault.model.schema import Schema
+from vault.model.access import BUNDLED
 from vault.model.settings import SETTINGS_FILE, BadSettings, Settings, Space
 from vault.model.when import BadMoment, moment_in
 from vault.service.runtime.boundary import UNSHALLOW, boundary
 from vault.service.runtime.discovery import settings_in
+from vault.service.runtime.past import Past
 from vault.service.runtime.validation import Tree, catalog_of, tree_of
 from vault.store.beside import put_beside
-from vault.store.bundled import read_any
 from vault.store.catalog import Catalog
-from vault.store.files import Unreadable
 from vault.store.ledger import Ledger
-from vault.workspace.chronicle import Chronicle
-from vault.workspace.due import due, rivals
 from vault.workspace.held import held
 from vault.workspace.ingest import decode
 from vault.workspace.layout import Layout
 from vault.workspace.refresh import schemas_in_force
-from vault.workspace.snapshot import Snapshot
 
 if TYPE_CHECKING:
     from vault.service.runtime.handle import VaultHandle
-    from vault.store.git import Repository
 
 
 class NothingKnown(VaultError):
@@ -55,58 +47,20 @@ class NoMoment(UsageError):
         )
 
 
-@dataclass(frozen=True, slots=True)
-class Past:
-    """What a vault knew, or what held: the commit it stood at (None: as it is), and the settings and schemas of then.
+def go_back(vault: "VaultHandle", when: str | None = None, *, valid_at: str | None = None) -> None:
+    """Make a vault read what it knew at a revision or moment, and of that what was valid at another.
 
-    A space is private if it was then or is now, so that nothing shows that a reader of today may not see.
-    `commits` are those that files are read from where that is another one; `moment` is when it held. `number` is the
-    commit's in the chain of HEAD's first parents; None if it is not one of them, or where what held is looked at.
-    `as_of` is the moment of which the last commit was looked for, if it was named by a date.
-    `unknown` are the facts (key and scope) of which a shallow clone does not say whether they held.
-    `seen_at` is when the commit was made, the moment at which slots are read.
+    Raises `NoMoment`, `NothingKnown` and `BadMoment`, and then falls back to the current state.
     """
-
-    repository: "Repository | None"
-    commit: str | None
-    catalog: Catalog
-    layout: Layout
-    schemas: Mapping[str, Schema]
-    commits: Mapping[str, str] = field(default_factory=dict)
-    moment: datetime | None = None
-    number: int | None = None
-    unknown: frozenset[tuple[str, str]] = frozenset()
-    as_of: datetime | None = None
-    seen_at: datetime | None = None
-
-    def snapshot(self, reader: Reader) -> Snapshot:
-        """What a reader sees of it."""
-        rows = self.catalog.db.execute("SELECT DISTINCT scope FROM files WHERE scope IS NOT NULL")
-        present = {GLOBAL, *(scope for (scope,) in rows)}
-        succeeded: Mapping[int, int] = {}
-        if self.seen_at is not None:
-            local = self.layout.settings.local
-            succeeded = due(rivals(self.catalog, local), self.seen_at, local)
-        return Snapshot(self.layout, self.catalog, reader, self.schemas, present, due=succeeded)
-
-    def commit_of(self, path: str) -> str | None:
-        """The commit a file is read from; None where that is the working tree."""
-        return self.commits.get(path, self.commit)
-
-    def read(self, path: str) -> bytes:
-        """A file as it was. Raises `Unreadable`."""
-        commit = self.commit_of(path)
-        if commit is None or self.repository is None:
-            return read_any(self.layout.root, path)
-        blob = self.repository.entry_at(commit, path)
-        if blob is None:
-            raise Unreadable(path, f"was not there in {commit[:10]}")
-        return self.repository.read_blob(blob)
-
-
-def bring_to_head(vault: "VaultHandle", ledger: Ledger) -> None:
-    """Put into a vault's ledger what history has and it has not. Raises `NotInGit`."""
-    Chronicle(vault.layout, vault.git(), ledger, vault.progress("reading history")).run()
+    try:
+        for moment, view in ((when, past), (valid_at, held_at)):
+            if moment is not None:
+                found = view(vault, moment)
+                vault.return_to_now()
+                vault.past = found
+    except BaseException:
+        vault.return_to_now()  # half of the way is nowhere
+        raise
 
 
 def past(vault: "VaultHandle", when: str) -> Past:

@@ -16,12 +16,13 @@ from vault.model.schema import Schema
 from vault.search.passages import divide
 from vault.store.catalog import Catalog
 from vault.store.database import CatalogFailed
+from vault.store.exclusions import Exclusions
 from vault.store.files import WriteFailed, ensure_private_dir, is_writable
 from vault.workspace.due import Dated, rivals
 from vault.workspace.refresh import Refresh, Refreshed, schemas_in_force
 
 if TYPE_CHECKING:
-    from vault.service.runtime.handle import VaultHandle
+    from vault.service.runtime.opened import OpenedVault
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +65,7 @@ class Derived:
     `damage` says what derived data turned out to be damaged, and was rebuilt.
     """
 
-    vault: "VaultHandle"
+    vault: "OpenedVault"
     refreshed: Refreshed = field(default_factory=Refreshed)
     damage: list[str] = field(default_factory=list)
     _folder: Path | None = None
@@ -171,8 +172,12 @@ class Derived:
             self.report("the catalog", "is damaged")
             return self._run()
 
+    def exclusions(self) -> Exclusions:
+        """Return which paths git leaves out, by its ignore files and its index as they are now."""
+        return Exclusions(self.vault.root, environ=self.vault.environ, memory=self.catalog)
+
     def _run(self) -> Refreshed:
-        vault, excluded = self.vault, self.vault.exclusions()
+        vault, excluded = self.vault, self.exclusions()
         result = Refresh(vault.layout, self.catalog, divide, excluded, vault.progress("reading")).run()
         if excluded.learned:
             with self.catalog.writing():

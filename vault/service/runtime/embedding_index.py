@@ -19,7 +19,9 @@ from vault.store.files import PRIVATE_DIR
 from vault.workspace.snapshot import Snapshot
 
 if TYPE_CHECKING:
-    from vault.service.runtime.handle import VaultHandle
+    from vault.service.runtime.derived import Derived
+    from vault.service.runtime.opened import OpenedVault
+    from vault.service.runtime.text_index import Indexes
 
 #: Query vectors a process remembers.
 REMEMBERED = 256
@@ -31,7 +33,9 @@ LATIN_END = "\u0250"
 class Meanings:
     """The model and the vectors of one vault: a store for all that is not private, one for each private space."""
 
-    vault: "VaultHandle"
+    vault: "OpenedVault"
+    derived: "Derived"
+    indexes: "Indexes"
     _embedder: Embedder | None = None
     _problem: VaultError | None = None
     _tables: dict[str, tuple[tuple[str, int], Table]] = field(default_factory=dict)
@@ -46,7 +50,7 @@ class Meanings:
     @property
     def wanted(self) -> bool:
         """Whether a model is chosen, and there is a place for its vectors."""
-        return self.model != NO_MODEL and self.vault.derived is not None
+        return self.model != NO_MODEL and self.derived.folder is not None
 
     def understands(self, text: str) -> bool:
         """Whether the model can make anything of a text: the default one was taught English, in Latin letters."""
@@ -80,7 +84,7 @@ class Meanings:
     def of(self, snapshot: Snapshot, text: str) -> Meaning:
         """The vectors a question is compared with, and its own. Raises `ModelUnavailable`."""
         # the last part is a private space's where the reader is inside one: outside, nothing tells what was asked there
-        place = self.vault.indexes.parts(snapshot)[-1].name
+        place = self.indexes.parts(snapshot)[-1].name
         vector = self._query(text, QueryVectors(self.folder() / "queries" / place))
         return Meaning(self.tables(snapshot), vector)  # the model, loaded or not, says what vectors count
 
@@ -108,10 +112,10 @@ class Meanings:
 
     def tables(self, snapshot: Snapshot) -> list[Table]:
         """The passages of every part of the vault that a snapshot sees."""
-        return [self._table(part) for part in self.vault.indexes.parts(snapshot)]
+        return [self._table(part) for part in self.indexes.parts(snapshot)]
 
     def _table(self, part: Part) -> Table:
-        catalog, store = self.vault.catalog, self._store(part.name)
+        catalog, store = self.derived.catalog, self._store(part.name)
         state = (catalog.meta("identity"), catalog.revision)  # a catalog made anew counts revisions anew
         known = self._tables.get(part.name)
         if known is None or known[0] != state or known[1].store is not store:
@@ -139,7 +143,7 @@ class Meanings:
 
     def folder(self) -> Path:
         """Where the vectors of the model are."""
-        return (self.vault.derived or self._read_only() or self.vault.data.temporary()) / "vectors" / slug(self.model)
+        return (self.derived.folder or self._read_only() or self.derived.temporary()) / "vectors" / slug(self.model)
 
     def _read_only(self) -> Path | None:
         """The folder of derived data of a vault that cannot be written to, if it has vectors."""

@@ -1,22 +1,21 @@
 """A vault that is open: its files and derived data, its lock, git and history, as one reader sees them."""
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
-from vault.diagnostics import Diagnostic
 from vault.errors import DamagedData, VaultError
-from vault.model.access import GLOBAL, Reader, UnknownSpace, checked_space
+from vault.model.access import Reader, UnknownSpace, checked_space
 from vault.model.keys import spellings
 from vault.model.schema import Schema
 from vault.render import line_of
 from vault.service.runtime.derived import Derived
 from vault.service.runtime.discovery import NotInGit, find_layout, space_at
+from vault.service.runtime.opened import OpenedVault
 from vault.store import journal
 from vault.store.bundled import read_any
 from vault.store.catalog import Catalog
@@ -25,63 +24,31 @@ from vault.store.files import Unreadable, VaultLocked, WriteFailed, read_bytes, 
 from vault.store.records import Stored
 from vault.store.scan import Found
 from vault.workspace.due import due
-from vault.workspace.layout import Layout
-from vault.workspace.refresh import Progress, Refreshed, blob_of
+from vault.workspace.refresh import Refreshed, blob_of
 from vault.workspace.snapshot import Snapshot
 
 if TYPE_CHECKING:
-    from vault.service.runtime.as_of import Past
     from vault.service.runtime.embedding_index import Meanings
-    from vault.service.runtime.pool import ModelCache
+    from vault.service.runtime.past import Past
     from vault.service.runtime.text_index import Indexes
-    from vault.service.write.permission_gate import Gate
     from vault.store.git import Repository
     from vault.store.ledger import Ledger
 
 LOCK_SECONDS = 30.0
 
 
-def _now() -> datetime:
-    return datetime.now(UTC)
-
-
-def _user_cache() -> Path:
-    return Path.home() / ".cache" / "firm-vault"
-
-
 @dataclass(eq=False)
-class VaultHandle:
-    """What every use of a vault rests on; `vault.service.vault.Vault` has the uses.
+class VaultHandle(OpenedVault):
+    """An open vault: its files and derived data, its lock, git and history, as one reader sees them.
 
-    It belongs to the thread that opened it (`WrongThread`); any number may be open on one folder.
-    Reads look at the files anew once what is known of them is `max_age` seconds old; a write of this
-    vault's is seen at once. `cache` is the folder for what no vault owns, as downloaded models.
-    `environ` is read for git's identity and passed on to hooks; `lock_token` lets a command that a
-    hook of ours runs write inside its parent's lock; `clock` gives aware instants. `progress` and `say`
-    are told what long work does and what hooks print; `recovered` is what opening the vault settled.
-    `past` is what is read where this vault went back in time; `agent` is who writes, where that is no person,
-    `chat` and `turn` are where: entries written then name the chat, and commits its id (see `written_in`);
-    `models` are the embedding models that it shares with others. `gate` decides what a served call may do; without one
-    nothing is refused, as for the vault's owner.
+    `vault.service.vault.Vault` adds the use cases. It belongs to the thread that opened it (`WrongThread`); any number
+    may be open on one folder. `recovered` is what opening the vault settled of a write that was cut short. `past` is
+    what is read if this vault went back in time.
     """
 
-    layout: Layout
-    reader: Reader = field(default_factory=Reader)
-    environ: Mapping[str, str] = field(default_factory=dict)
-    lock_token: str | None = None
-    clock: Callable[[], datetime] = _now
-    progress: Callable[[str], Progress | None] = field(default=lambda _label: None)
-    say: Callable[[str], None] = field(default=lambda _text: None)
-    cache: Path = field(default_factory=_user_cache)
-    max_age: float = 0.0
     recovered: journal.Recovery | None = None
     past: "Past | None" = None
-    agent: str = ""
-    chat: str = ""
-    turn: int | None = None
-    models: "ModelCache | None" = None
     reads_history: bool = False
-    gate: "Gate | None" = None
 
     @classmethod
     def open(
@@ -117,16 +84,6 @@ class VaultHandle:
         if name not in declared and not (self.root / "spaces" / checked_space(name)).is_dir():
             raise UnknownSpace(name, self.layout.settings.public_spaces())
 
-    @property
-    def root(self) -> Path:
-        """The vault's folder."""
-        return self.layout.root
-
-    @property
-    def scope(self) -> str:
-        """Where this reader writes: their space, else the global scope."""
-        return self.reader.space or GLOBAL
-
     @cached_property
     def data(self) -> Derived:
         """The derived data: the catalog and its folder."""
@@ -139,7 +96,7 @@ class VaultHandle:
 
     def exclusions(self) -> Exclusions:
         """Which paths git leaves out, as its files of rules and its index say now."""
-        return Exclusions(self.root, environ=self.environ, memory=self.data.catalog)
+        return self.data.exclusions()
 
     @property
     def catalog(self) -> Catalog:
@@ -242,19 +199,23 @@ class VaultHandle:
     @property
     def ledger(self) -> "Ledger":
         """The versions of every entry, as history has them now. Raises `NotInGit`."""
-        from vault.service.runtime.as_of import bring_to_head
-
         self.data.check_usable()
         self.reads_history = True
         if self._ledger.db.damaged:
             self._close_ledger()
         try:
-            bring_to_head(self, self._ledger)
+            self.bring_to_head(self._ledger)
         except DamagedData:
             self._close_ledger()
             self.data.report("the ledger", "is damaged")
-            bring_to_head(self, self._ledger)
+            self.bring_to_head(self._ledger)
         return self._ledger
+
+    def bring_to_head(self, ledger: "Ledger") -> None:
+        """Add to a ledger the commits it does not have yet. Raises `NotInGit`."""
+        from vault.workspace.chronicle import Chronicle
+
+        Chronicle(self.layout, self.git(), ledger, self.progress("reading history")).run()
 
     def _close_ledger(self) -> None:
         if "_ledger" in self.__dict__:
@@ -268,23 +229,6 @@ class VaultHandle:
         ledger = Ledger.open(self.derived and self.derived / "ledger.db")
         self.data.report("the ledger", ledger.damage)
         return ledger
-
-    def go_back(self, when: str | None = None, *, valid_at: str | None = None) -> None:
-        """From now on read what the vault knew at a revision or moment, and of it what held at another.
-
-        Raises `NoMoment`, `NothingKnown` and `BadMoment`, and reads what is there now then.
-        """
-        from vault.service.runtime.as_of import held_at, past
-
-        try:
-            for asked, going in ((when, past), (valid_at, held_at)):
-                if asked is not None:
-                    found = going(self, asked)
-                    self.return_to_now()
-                    self.past = found
-        except BaseException:
-            self.return_to_now()  # half of the way is nowhere
-            raise
 
     def return_to_now(self) -> None:
         """From now on read what is there again."""
@@ -340,37 +284,18 @@ class VaultHandle:
         """The text indexes."""
         from vault.service.runtime.text_index import Indexes
 
-        return Indexes(self)
+        return Indexes(self, self.data)
 
     @cached_property
     def meanings(self) -> "Meanings":
         """The embedding model and the vectors of passages."""
         from vault.service.runtime.embedding_index import Meanings
 
-        return Meanings(self)
+        return Meanings(self, self.data, self.indexes)
 
     def present_scopes(self) -> frozenset[str]:
         """The scopes that are declared or have files."""
         return self.data.state().scopes
-
-    # -- who may know what
-
-    def shows(self, path: str) -> bool:
-        """Say whether the reader may know of a path: one of a private space shows from inside it alone."""
-        scope = self.layout.scope(path)
-        return scope is None or self.knows(scope)
-
-    def knows(self, scope: str) -> bool:
-        """Say whether the reader may know of a scope."""
-        return not self.layout.settings.is_private(scope) or scope == self.reader.space
-
-    def tellable(self, found: Iterable[Diagnostic]) -> list[Diagnostic]:
-        """Those diagnostics that are only about what the reader may know of."""
-        return [
-            item
-            for item in found
-            if self.shows(item.span.path) and all(self.shows(related.span.path) for related in item.related)
-        ]
 
     def firm_paths(self) -> list[str]:
         """The paths of every `.firm` file of the vault."""

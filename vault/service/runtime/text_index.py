@@ -12,7 +12,8 @@ from vault.store.files import WriteFailed, file_lock
 from vault.workspace.snapshot import Snapshot
 
 if TYPE_CHECKING:
-    from vault.service.runtime.handle import VaultHandle
+    from vault.service.runtime.derived import Derived
+    from vault.service.runtime.opened import OpenedVault
 
 LOCK_SECONDS = 30.0
 
@@ -21,7 +22,8 @@ LOCK_SECONDS = 30.0
 class Indexes:
     """The text indexes of one vault, opened once."""
 
-    vault: "VaultHandle"
+    vault: "OpenedVault"
+    derived: "Derived"
     _beside: bool = False
     _syncs: dict[Path, Sync] = field(default_factory=dict)
 
@@ -36,7 +38,7 @@ class Indexes:
 
     def leave_the_disk(self, error: VaultError) -> bool:
         """From now on keep indexes in a temporary folder, and say why; False where they are in one already."""
-        if self.vault.derived is None or self._beside:
+        if self.derived.folder is None or self._beside:
             return False
         self._beside = True
         self.vault.say(f"{error.message}; a temporary index is made instead")
@@ -45,9 +47,9 @@ class Indexes:
     def _made(self, snapshot: Snapshot) -> list[TextIndex]:
         folder = self.folder()
         sync = self._syncs.get(folder)
-        if sync is None or sync.catalog is not self.vault.catalog:  # one that failed is left for another
+        if sync is None or sync.catalog is not self.derived.catalog:  # one that failed is left for another
             language = self.vault.layout.settings.finding.language
-            sync = self._syncs[folder] = Sync(folder, self.vault.catalog, self.lock, language=language)
+            sync = self._syncs[folder] = Sync(folder, self.derived.catalog, self.lock, language=language)
         sync.progress = self.vault.progress("indexing")
         made = [sync.index(part) for part in self.parts(snapshot)]
         self.report(sync.damaged)
@@ -56,7 +58,7 @@ class Indexes:
     def report(self, damaged: list[str], what: str = "the text index") -> None:
         """Say which indexes were damaged and are made again, once."""
         for name in damaged:
-            self.vault.data.report(f"{what} `{name}`", "is damaged")
+            self.derived.report(f"{what} `{name}`", "is damaged")
         damaged.clear()
 
     def prove(self, snapshot: Snapshot) -> bool:
@@ -68,16 +70,16 @@ class Indexes:
 
     def parts(self, snapshot: Snapshot) -> list[Part]:
         """What the indexes of the scopes a snapshot sees hold."""
-        present = self.vault.present_scopes()
+        present = self.derived.state().scopes
         private = {scope for scope in present if self.vault.layout.settings.is_private(scope)}
         wanted = set(snapshot.scopes)
         return [part for part in [*parts(present, private), shipped()] if wanted & set(part.scopes)]
 
     def folder(self) -> Path:
         """Where the indexes are. Raises `WriteFailed`."""
-        if self.vault.derived and not self._beside:
-            return self.vault.derived / "text"
-        return self.vault.data.temporary() / "text"
+        if self.derived.folder and not self._beside:
+            return self.derived.folder / "text"
+        return self.derived.temporary() / "text"
 
     def lock(self) -> AbstractContextManager[None]:
         """Hold the lock of whoever writes an index."""

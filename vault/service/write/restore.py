@@ -25,8 +25,8 @@ from vault.store.records import Stored
 from vault.workspace.ingest import decode
 
 if TYPE_CHECKING:
-    from vault.service.runtime.as_of import Past
     from vault.service.runtime.handle import VaultHandle
+    from vault.service.runtime.past import Past
 
 
 class NoRevision(UsageError):
