@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from vault.service.read.entry_detail import Detail
     from vault.service.runtime.commit_result import Landed
     from vault.service.vault import Vault
-    from vault.service.write.atomic_write import Landing, Written
-    from vault.service.write.slots import Placed
+    from vault.service.write.commit_options import Landing
+    from vault.service.write.result import Placed, Written
 
 
 class NeedsConsent(VaultError):
@@ -88,7 +88,7 @@ def note_undeclared(vault: "Vault") -> None:
 
 def landing_of(*, wanted: bool, message: str | None) -> "Landing | None":
     """What `--commit` and `--message` ask for."""
-    from vault.service.write.atomic_write import Landing
+    from vault.service.write.commit_options import Landing
 
     return Landing(message) if wanted or message else None
 

@@ -2,10 +2,11 @@
 
 from typing import TYPE_CHECKING, Any
 
+from vault.version import __version__
+
 if TYPE_CHECKING:
     from vault.service.vault import Vault
 
-__version__ = "0.1.0"
 __all__ = ["Vault", "__version__"]
 
 

@@ -48,8 +48,8 @@ def import_(context: Context, file: str, ident: str | None, do_commit: bool, mes
     FILE holds a JSON object a line, `{"role": "user", "content": "…"}`, with `at` (a time) and `name` where they are
     known; or it is the transcript of a Claude Code session.
     """
-    from vault.service.read.chats import import_chat
     from vault.service.write.create import read_source
+    from vault.service.write.import_chat import import_chat
 
     told = "standard input" if file == "-" else file
     data = context.read_input() if file == "-" else None

@@ -17,8 +17,8 @@ from vault.errors import UsageError
 if TYPE_CHECKING:
     from vault.service.runtime.validation import Judged
     from vault.service.vault import Vault
-    from vault.service.write.atomic_write import Landing
     from vault.service.write.autofix import Fixed
+    from vault.service.write.commit_options import Landing
 
 EXAMPLES = """
 \b

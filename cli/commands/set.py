@@ -13,7 +13,7 @@ from vault.errors import UsageError
 if TYPE_CHECKING:
     from vault.model.entry import Entry
     from vault.model.schema import Schema
-    from vault.service.write.atomic_write import Fields
+    from vault.service.write.sidecars import Fields
 
 EXAMPLES = """
 \b

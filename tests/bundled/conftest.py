@@ -13,7 +13,7 @@ from vault.service.admin.init import init
 from vault.service.admin.reindex import index
 from vault.service.vault import Vault
 from vault.service.write import create
-from vault.service.write.atomic_write import Landing
+from vault.service.write.commit_options import Landing
 from vault.service.write.facts import record
 
 __all__ = ["ask", "desk", "git", "open_vault", "root", "vault", "write"]  # fixtures of other tests

@@ -17,7 +17,7 @@ from vault.service.read.history_resolve import NotThere
 from vault.service.vault import Vault
 from vault.service.write import create, facts, update
 from vault.service.write.apply_payload import remember
-from vault.service.write.atomic_write import Landing
+from vault.service.write.commit_options import Landing
 from vault.store import bundled
 from vault.workspace import shipped
 from vault.workspace.graph import graph

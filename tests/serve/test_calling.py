@@ -18,13 +18,13 @@ from vault.serve.calling import BadArguments, NotPermitted, UnknownTool, call, s
 from vault.serve.hints import agent_hint, error_of, with_agent_hints
 from vault.serve.operations import ALIASES, OPERATIONS
 from vault.service.arguments.json_values import BadField
-from vault.service.read.chats import import_chat
 from vault.service.vault import Vault
 from vault.service.write import create
 from vault.service.write.apply_payload import WITHOUT_SLOT
-from vault.service.write.atomic_write import Landing
+from vault.service.write.commit_options import Landing
 from vault.service.write.consents import NoSuchConsent, agree, waiting
 from vault.service.write.entry_version import StaleVersion
+from vault.service.write.import_chat import import_chat
 from vault.service.write.permission_gate import ConsentRequired
 from vault.service.write.update import ReadOnly
 from vault.workspace.snapshot import NotFound

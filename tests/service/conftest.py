@@ -14,7 +14,7 @@ from tests.service.whole_files import ADA, PLACE
 from vault.service.admin.init import init
 from vault.service.vault import Vault
 from vault.service.write import create
-from vault.service.write.atomic_write import Landing
+from vault.service.write.commit_options import Landing
 
 ENVIRON = {
     "GIT_AUTHOR_NAME": "Ada",

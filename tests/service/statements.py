@@ -10,8 +10,8 @@ from vault.lang.literal import read_literal
 from vault.model.values import Reference, Value
 from vault.service.vault import Vault
 from vault.service.write import facts
-from vault.service.write.atomic_write import Written
 from vault.service.write.facts import Words
+from vault.service.write.result import Written
 
 ROLE = "global/fact/bob_role.firm"
 BOB = Reference("actor", "bob")

@@ -5,10 +5,11 @@ import pytest
 from tests.service.conftest import Git, Open, Write
 from vault.service.vault import Vault
 from vault.service.write import autofix, create, facts, formatter, update
-from vault.service.write.atomic_write import Landing, Written
+from vault.service.write.commit_options import Landing
 from vault.service.write.commits import commit
 from vault.service.write.files import write as write_file
 from vault.service.write.restore import restore
+from vault.service.write.result import Written
 
 PATH = "global/note/n.firm"
 

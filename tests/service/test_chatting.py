@@ -23,13 +23,13 @@ from vault.service.read.chats import (
     chats,
     context_of,
     excerpt,
-    import_chat,
     search_chats,
 )
 from vault.service.vault import Vault
 from vault.service.write import create
-from vault.service.write.atomic_write import Landing
+from vault.service.write.commit_options import Landing
 from vault.service.write.commits import commit
+from vault.service.write.import_chat import import_chat
 
 
 def lines(*words: str) -> str:

@@ -15,7 +15,7 @@ from vault.service.admin.init import init
 from vault.service.runtime.discovery import NotInGit
 from vault.service.vault import Vault
 from vault.service.write import commits, create, update
-from vault.service.write.atomic_write import Landing
+from vault.service.write.commit_options import Landing
 from vault.store.git import HookRefused, IndexLocked, MissingIdentity
 from vault.store.git.place import UnsupportedRepository
 from vault.workspace.refresh import blob_of

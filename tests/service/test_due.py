@@ -12,7 +12,7 @@ from vault.service.read import navigate
 from vault.service.read.query import query
 from vault.service.vault import Vault
 from vault.service.write import autofix, create, facts, update
-from vault.service.write.atomic_write import Landing
+from vault.service.write.commit_options import Landing
 from vault.service.write.restore import restore
 
 BEFORE, AFTER = datetime(2031, 2, 1, 12, tzinfo=UTC), datetime(2031, 3, 1, 0, 0, 1, tzinfo=UTC)

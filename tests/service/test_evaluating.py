@@ -28,7 +28,7 @@ from vault.service.admin import evaluation_corpus
 from vault.service.admin.evaluation import MODES, Asking, Judged, Report, evaluate_corpus, evaluate_vault
 from vault.service.admin.evaluation_corpus import Built, distinct, fields_of, moment_in
 from vault.service.vault import Vault
-from vault.service.write.atomic_write import with_sidecar
+from vault.service.write.sidecars import with_sidecar
 from vault.store.files import WriteFailed
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -12,12 +12,15 @@ from tests.service.conftest import ENVIRON, Git, Open, Write
 from tests.service.statements import BOB, ROLE, TEXT, day, fails, op, say, statements
 from vault.knowledge.supersede import SlotConflict, TimesOverlap
 from vault.model.values import EnumValue
+from vault.service.arguments.slots import BadSlot
 from vault.service.vault import Vault
 from vault.service.write import create, facts, restore, update
-from vault.service.write.atomic_write import AlreadyThere, Landing, Refused
+from vault.service.write.commit_options import Landing
 from vault.service.write.commits import commit
-from vault.service.write.facts import BadSlot, NeverSupersedes, NoNewStatement, NoStatement, NotAFact, SameFact, Words
+from vault.service.write.facts import NeverSupersedes, NoNewStatement, NoStatement, NotAFact, SameFact, Words
 from vault.service.write.idempotency import BadIdempotencyKey
+from vault.service.write.new_entry import AlreadyThere
+from vault.service.write.result import Refused
 from vault.service.write.slots import SaidTwice, SlotTaken
 from vault.workspace.versions import versions
 

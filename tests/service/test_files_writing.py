@@ -10,7 +10,7 @@ from tests.service.whole_files import ADA, PLACE, refused
 from vault.errors import UsageError
 from vault.service.vault import Vault
 from vault.service.write import files
-from vault.service.write.atomic_write import Landing
+from vault.service.write.commit_options import Landing
 from vault.service.write.commits import HasErrors
 from vault.service.write.create import add
 from vault.service.write.files import (

@@ -9,8 +9,8 @@ from tests.service.conftest import Git, Open, Write
 from vault.model.schema import FieldSpec
 from vault.model.values import Currency, EnumValue, Kind, PathValue, Reference, Value
 from vault.service.vault import Vault
-from vault.service.write.atomic_write import Landing
 from vault.service.write.autofix import converted, fix
+from vault.service.write.commit_options import Landing
 
 Text = dict[str, str]
 

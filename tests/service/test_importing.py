@@ -14,7 +14,9 @@ from vault.service.admin.import_sources import InsideVault, LabelTaken
 from vault.service.runtime.discovery import NotAFolder
 from vault.service.vault import Vault
 from vault.service.write import commits, create, update
-from vault.service.write.atomic_write import Landing, PathTaken, Refused
+from vault.service.write.commit_options import Landing
+from vault.service.write.new_entry import PathTaken
+from vault.service.write.result import Refused
 from vault.store.files import Unreadable
 from vault.store.git import HookRefused
 

@@ -23,7 +23,7 @@ from vault.service.admin.init import init
 from vault.service.vault import Vault
 from vault.service.write import create, facts, restore, update
 from vault.service.write.apply_payload import remember
-from vault.service.write.atomic_write import Landing
+from vault.service.write.commit_options import Landing
 from vault.service.write.commits import commit
 from vault.store.ledger import Ledger
 from vault.workspace.chronicle import Chronicle

@@ -13,7 +13,7 @@ from vault.knowledge.payload import BadPayload, is_json, payload_of, read_payloa
 from vault.service.vault import Vault
 from vault.service.write import create
 from vault.service.write.apply_payload import OtherSpace, Remembered, remember
-from vault.service.write.atomic_write import Landing
+from vault.service.write.commit_options import Landing
 from vault.service.write.commits import commit
 
 Json = dict[str, Any]

@@ -8,9 +8,10 @@ from vault.errors import VaultError
 from vault.service.read.history_resolve import NotThere
 from vault.service.vault import Vault
 from vault.service.write import create, facts, restore, update
-from vault.service.write.atomic_write import Landing, PathTaken
+from vault.service.write.commit_options import Landing
 from vault.service.write.commits import commit
 from vault.service.write.facts import Words
+from vault.service.write.new_entry import PathTaken
 from vault.service.write.restore import NoRevision, UnreadableThen
 
 

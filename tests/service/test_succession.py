@@ -8,11 +8,11 @@ import pytest
 
 from tests.service.conftest import Days, Open, Write
 from vault import wire
+from vault.service.arguments.slots import BadSlot
 from vault.service.read.entry_history import blame
 from vault.service.read.slot_history import Named, SlotNotFound, Stand, asked
 from vault.service.read.slot_history import succession as stood
 from vault.service.vault import Vault
-from vault.service.write.facts import BadSlot
 from vault.workspace.snapshot import NotFound
 
 ROLE = "global/fact/role.firm"

@@ -9,7 +9,7 @@ from vault.model.values import Reference, Value
 from vault.service.arguments.cli_values import read_changes
 from vault.service.vault import Vault
 from vault.service.write import create, facts, update
-from vault.service.write.atomic_write import Landing
+from vault.service.write.commit_options import Landing
 
 MIXED = '["x", 2024]'
 NOTE = f'note b {{ text = "b" tags = {MIXED} relates_to = ["x", note.c] }}\n'

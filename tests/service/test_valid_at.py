@@ -11,7 +11,7 @@ from vault.model.when import BadMoment
 from vault.service.read.entry_detail import detail
 from vault.service.vault import Vault
 from vault.service.write import facts, update
-from vault.service.write.atomic_write import Landing
+from vault.service.write.commit_options import Landing
 
 
 def day(text: str) -> Value:

@@ -15,9 +15,11 @@ from vault.service.read.query import query
 from vault.service.runtime.discovery import NotAVault
 from vault.service.vault import Vault
 from vault.service.write import files
-from vault.service.write.atomic_write import AlreadyThere, HasSyntaxErrors, IgnoredPath
+from vault.service.write.atomic_write import IgnoredPath
 from vault.service.write.commits import commit
 from vault.service.write.create import GivenTwice, add, add_text
+from vault.service.write.new_entry import AlreadyThere
+from vault.service.write.sidecars import HasSyntaxErrors
 from vault.service.write.update import change, remove
 from vault.store.files import WriteFailed
 

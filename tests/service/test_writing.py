@@ -18,17 +18,12 @@ from vault.service.arguments import cli_values
 from vault.service.arguments.choices import UnknownType
 from vault.service.vault import Vault
 from vault.service.write import create, update
-from vault.service.write.atomic_write import (
-    AlreadyThere,
-    BadId,
-    HasSyntaxErrors,
-    IgnoredPath,
-    Landing,
-    PathTaken,
-    Refused,
-    put,
-)
+from vault.service.write.atomic_write import IgnoredPath, put
+from vault.service.write.commit_options import Landing
 from vault.service.write.formatter import rewrite, unformatted
+from vault.service.write.new_entry import AlreadyThere, BadId, PathTaken
+from vault.service.write.result import Refused
+from vault.service.write.sidecars import HasSyntaxErrors
 from vault.store.files import StaleWrite, WriteFailed
 from vault.store.journal import FileWrite
 from vault.workspace.snapshot import NotFound

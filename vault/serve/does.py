@@ -11,7 +11,7 @@ from vault.workspace.snapshot import Ambiguous, NotFound
 if TYPE_CHECKING:
     from vault.search.find import Answer
     from vault.service.vault import Vault
-    from vault.service.write.atomic_write import Written
+    from vault.service.write.result import Written
 
 #: Entries that name or are linked with one, as many as `get_knowledge` shows at once.
 LINKED_MAX = 50

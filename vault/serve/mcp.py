@@ -18,7 +18,6 @@ from mcp.shared.exceptions import MCPError
 from mcp.shared.message import SessionMessage
 from pydantic import ValidationError
 
-from vault import __version__
 from vault.errors import VaultError
 from vault.serve.binding import Desk
 from vault.serve.calling import agree_to, call, served
@@ -30,6 +29,7 @@ from vault.serve.resources import MIME, InvalidCursor, completed, listed, read
 from vault.serve.schemas import outline_of, parameters_of
 from vault.service.write.consents import Consent
 from vault.service.write.permission_gate import ConsentRequired
+from vault.version import __version__
 
 #: Seconds that what was asked has to be answered once no more is said.
 GRACE = 30

@@ -3,9 +3,9 @@
 from dataclasses import dataclass
 from typing import Any
 
-from vault import __version__
 from vault.serve.operations import BY_NAME, Operation
 from vault.serve.schemas import ERROR, Schemas
+from vault.version import __version__
 
 Json = dict[str, Any]
 API = "/api/knowledge"

@@ -22,9 +22,9 @@ from pathlib import Path
 from threading import Thread
 from typing import Any, BinaryIO
 
-from vault import __version__
 from vault.errors import VaultError
 from vault.store.files import PRIVATE_DIR, WriteFailed, ensure_private_dir
+from vault.version import __version__
 
 SOCKET = "serve.sock"
 #: Failures of `accept` that pass.

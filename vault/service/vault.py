@@ -28,7 +28,8 @@ if TYPE_CHECKING:
     from vault.service.read.navigate import Tree
     from vault.service.read.slot_history import Stand
     from vault.service.write.apply_payload import Remembered
-    from vault.service.write.atomic_write import Fields, Written
+    from vault.service.write.result import Written
+    from vault.service.write.sidecars import Fields
     from vault.store.git import LogRecord
 
 
@@ -179,9 +180,9 @@ class Vault(VaultHandle):
         `AlreadyThere`, and what commits raise; nothing is written then.
         """
         from vault.service.arguments.json_values import fields_of
-        from vault.service.arguments.path_values import missing
         from vault.service.write import create
         from vault.service.write.facts import landing_of
+        from vault.service.write.missing_paths import missing
 
         self.refresh()
         schema = self.schemas().get(kind)
@@ -207,8 +208,8 @@ class Vault(VaultHandle):
         Raises as `add`, and `NotFound`, `Ambiguous` and `OnlyGlobal`.
         """
         from vault.service.arguments.json_values import fields_of
-        from vault.service.arguments.path_values import missing
         from vault.service.write.facts import landing_of
+        from vault.service.write.missing_paths import missing
         from vault.service.write.update import change
 
         landing = landing_of(commit=commit, message=message)

@@ -4,18 +4,19 @@ import hashlib
 from functools import cache
 from pathlib import Path
 
-import vault
 from vault.model.access import BUNDLED_PATHS
 from vault.store.files import Unreadable, read_bytes
+from vault.version import __version__
 
 INTERNAL = "internal"
+#: The folder of the installed package.
+PACKAGE = Path(__file__).parents[1]
 
 
 def schema_folder() -> Path:
     """The folder of the shipped schemas: inside the installed package, or beside it in a source tree."""
-    package = Path(vault.__file__).parent
-    installed = package / "schema"
-    return installed if installed.is_dir() else package.parent / "schema"
+    installed = PACKAGE / "schema"
+    return installed if installed.is_dir() else PACKAGE.parent / "schema"
 
 
 @cache
@@ -27,7 +28,7 @@ def schema_texts(kind: str = "") -> dict[str, str]:
 
 def entry_folder() -> Path:
     """The folder of the bundled entries."""
-    return Path(vault.__file__).parent / "bundled"
+    return PACKAGE / "bundled"
 
 
 @cache
@@ -41,13 +42,13 @@ def entry_files() -> dict[str, bytes]:
 @cache
 def entry_digest() -> str:
     """What tells these bundled entries from those of another version. Reading all of them takes a few milliseconds."""
-    told = [vault.__version__, *(part for path, data in entry_files().items() for part in (path, data.hex()))]
+    told = [__version__, *(part for path, data in entry_files().items() for part in (path, data.hex()))]
     return hashlib.sha256("\n".join(told).encode()).hexdigest()
 
 
 def version() -> str:
     """The version of the package, which bundled entries are cited at."""
-    return vault.__version__
+    return __version__
 
 
 def read_any(root: Path, path: str) -> bytes:

@@ -8,7 +8,8 @@ from vault.wire.shape import Json, landed, listing
 if TYPE_CHECKING:
     from vault.knowledge.chats import Turn
     from vault.search.find import Found
-    from vault.service.read.chats import Chat, Excerpt, Imported
+    from vault.service.read.chats import Chat, Excerpt
+    from vault.service.write.import_chat import Imported
 
 
 def chat(item: "Chat") -> Json:

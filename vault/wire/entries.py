@@ -14,9 +14,8 @@ if TYPE_CHECKING:
     from vault.service.read.entry_detail import Cited
     from vault.service.read.links import Related
     from vault.service.write.apply_payload import Remembered
-    from vault.service.write.atomic_write import Written
     from vault.service.write.consents import Consent
-    from vault.service.write.slots import Placed
+    from vault.service.write.result import Placed, Written
     from vault.workspace.graph import Graph
 from vault.wire.checks import diagnostic
 

@@ -29,6 +29,12 @@ class Layout:
         """The folders and files that make up the vault."""
         return self.folders if self.workspace else (*self.folders, SETTINGS_FILE)
 
+    def is_content(self, path: str) -> bool:
+        """Whether a path is part of the vault: its settings, schemas and scopes."""
+        if self.workspace:
+            return path.endswith(".firm")
+        return path == SETTINGS_FILE or path.startswith(("schema/", f"{GLOBAL}/", "spaces/"))
+
     def scope(self, path: str) -> str | None:
         """The scope a path stands in; None for a schema and for what belongs to no scope."""
         return scope_of(path, workspace=self.workspace)

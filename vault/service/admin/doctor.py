@@ -9,7 +9,6 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-import vault
 from vault.errors import VaultError
 from vault.model.access import Reader
 from vault.render import summary
@@ -21,6 +20,7 @@ from vault.service.runtime.unread_files import hidden_files, left_out, misplaced
 from vault.service.runtime.validation import findings
 from vault.store import journal
 from vault.store.journal import JournalDamaged
+from vault.version import __version__
 from vault.workspace.snapshot import Snapshot
 
 if TYPE_CHECKING:
@@ -75,7 +75,7 @@ def _environment() -> Iterator[Finding]:
     for name in PACKAGES:
         with suppress(PackageNotFoundError):
             versions.append(f"{name} {version(name)}")
-    yield Finding("firm-vault", "ok", f"{vault.__version__}, with {', '.join(versions)}")
+    yield Finding("firm-vault", "ok", f"{__version__}, with {', '.join(versions)}")
     python = ".".join(map(str, sys.version_info[:3]))
     yield Finding("python", "ok", f"{python} on {platform.system()} {platform.machine()}")
 

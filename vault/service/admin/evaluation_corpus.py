@@ -21,7 +21,7 @@ from vault.model.keys import ID_LENGTH, is_reserved, make_id
 from vault.model.settings import DEFAULT_FILE_LIMIT, SETTINGS_FILE, Settings, Space, write_settings
 from vault.model.values import Moment, Value, moment_of
 from vault.service.runtime.discovery import NotAFolder
-from vault.service.write.atomic_write import with_sidecar
+from vault.service.write.sidecars import with_sidecar
 from vault.store import bundled
 from vault.store.files import Unreadable, VaultLocked, WriteFailed, file_lock, remove
 from vault.store.journal import FileWrite

@@ -19,8 +19,12 @@ from vault.service.admin.import_attachments import FIELD, OTHER_FIELD, Attachmen
 from vault.service.admin.import_report import Imported, find_imports, is_whole, report_data, unchanged
 from vault.service.admin.import_sources import Label, Origin, Source, check_label, read_label, read_source, write_label
 from vault.service.runtime.commit_result import UNCOMMITTED
-from vault.service.write.atomic_write import Landing, PathTaken, Refused, entries_in, put, with_sidecar
+from vault.service.write.atomic_write import put
 from vault.service.write.change_set import Edits
+from vault.service.write.commit_options import Landing
+from vault.service.write.new_entry import PathTaken, entries_in
+from vault.service.write.result import Refused
+from vault.service.write.sidecars import with_sidecar
 from vault.service.write.update import edit_in_place
 from vault.store.files import read_bytes, safe_join
 from vault.store.journal import FileWrite

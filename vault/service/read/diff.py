@@ -15,7 +15,6 @@ from vault.model.slots import FACT, Slot, keys_of, version_of
 from vault.service.read.entry_detail import changes
 from vault.service.runtime.as_of import commit_at, settings_at
 from vault.service.runtime.validation import catalog_of, tree_of
-from vault.service.write.commits import is_content
 from vault.store.catalog import Catalog
 from vault.store.files import read_optional, safe_join
 from vault.workspace.describe import EntryChange, FieldChange, FileChange, entry_changes, with_text
@@ -115,7 +114,7 @@ def diff(
 
 
 def _between(vault: "VaultHandle", begin: str | None, end: str) -> _Blobs:
-    found = [one for one in vault.git().chain().differences(begin, end) if is_content(vault, one.path)]
+    found = [one for one in vault.git().chain().differences(begin, end) if vault.layout.is_content(one.path)]
     return _Blobs({one.path: one.old for one in found}, {one.path: one.new for one in found})
 
 

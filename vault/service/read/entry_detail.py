@@ -15,7 +15,6 @@ from vault.service.arguments.choices import check_type
 from vault.service.read.history_resolve import recalled
 from vault.service.runtime.citations import cited
 from vault.service.runtime.validation import findings
-from vault.service.write.commits import is_content
 from vault.store.records import Passage, Stored
 from vault.workspace.resolve import resolve
 
@@ -175,7 +174,7 @@ def changes(vault: "VaultHandle") -> "list[Change]":
     """What of the vault is not committed, in private spaces as seen from inside them alone."""
     repository = vault.repository
     found = repository.status(vault.scanned()) if repository else []
-    return [change for change in found if is_content(vault, change.path) and vault.shows(change.path)]
+    return [change for change in found if vault.layout.is_content(change.path) and vault.shows(change.path)]
 
 
 def status(vault: "VaultHandle") -> Status:

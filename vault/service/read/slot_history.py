@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 from vault.model.entry import Entry
 from vault.model.keys import normalise_key, split_key
 from vault.model.slots import GENERAL, Slot
+from vault.service.arguments.slots import BadSlot
 from vault.service.runtime.boundary import boundary
-from vault.service.write.facts import BadSlot
 from vault.store.ledger import Told
 from vault.store.questions import keys_in, order, slots_of
 from vault.workspace.snapshot import NotFound, Snapshot

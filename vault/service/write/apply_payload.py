@@ -17,7 +17,7 @@ from vault.model.keys import fold_name, normalise_key
 from vault.model.slots import FACT, Slot, is_attribute, slot_of, validity_of, version_of
 from vault.model.values import EnumValue, Reference, Value
 from vault.service.runtime.commit_result import UNCOMMITTED, Commit, Landed
-from vault.service.write.atomic_write import REFUSED, Refused, check_permitted
+from vault.service.write.atomic_write import check_permitted
 from vault.service.write.change_set import Edits
 from vault.service.write.commit_pending import put_in_slots, settle
 from vault.service.write.create import free_id, own_id, place, stamped
@@ -25,8 +25,9 @@ from vault.service.write.effects import shadowed
 from vault.service.write.facts import Words
 from vault.service.write.idempotency import done
 from vault.service.write.payload_entities import Entities, declared
+from vault.service.write.result import REFUSED, Placed, Refused
 from vault.service.write.settle_due import settle_slots
-from vault.service.write.slots import Placed, in_slot
+from vault.service.write.slots import in_slot
 from vault.store.records import Stored
 from vault.workspace.ingest import check_against_schema
 from vault.workspace.snapshot import Snapshot

@@ -18,8 +18,10 @@ from vault.model.schema import FieldSpec, Schema, validate
 from vault.model.values import Value, kind_of, same
 from vault.service.runtime.commit_result import UNCOMMITTED, Commit, Landed
 from vault.service.runtime.validation import check_worktree
-from vault.service.write.atomic_write import HasSyntaxErrors, Landing, put, rewritable
+from vault.service.write.atomic_write import put
+from vault.service.write.commit_options import Landing
 from vault.service.write.settle_due import settle_due
+from vault.service.write.sidecars import HasSyntaxErrors, rewritable
 from vault.store.files import read_bytes, safe_join
 from vault.store.journal import FileWrite
 

@@ -13,7 +13,8 @@ from vault.model.access import BUNDLED
 from vault.model.entry import Entry
 from vault.model.schema import Schema
 from vault.model.values import Value
-from vault.service.write.atomic_write import Fields, Refused, rewritable, sidecar_data, sidecar_stem, with_sidecar
+from vault.service.write.result import Refused
+from vault.service.write.sidecars import Fields, rewritable, sidecar_data, sidecar_stem, with_sidecar
 from vault.store.bundled import read_any
 from vault.store.files import StaleWrite, read_optional, safe_join
 from vault.store.journal import FileWrite

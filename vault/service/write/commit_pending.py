@@ -8,7 +8,8 @@ from vault.lang.lower import read
 from vault.model.entry import Entry
 from vault.model.slots import Slot, slot_of
 from vault.service.runtime.citations import cited
-from vault.service.write.atomic_write import Landing, put
+from vault.service.write.atomic_write import put
+from vault.service.write.commit_options import Landing
 from vault.service.write.commits import HasErrors, land
 from vault.store.journal import FileWrite
 from vault.store.records import Stored

@@ -9,11 +9,11 @@ from vault.diagnostics import Diagnostic, has_errors
 from vault.errors import VaultError
 from vault.lang.lower import read
 from vault.model.keys import spellings
-from vault.model.settings import SETTINGS_FILE
 from vault.render import line, listed
 from vault.service.runtime.commit_result import Commit, Landed
 from vault.service.runtime.validation import EditedFiles, check_change, tree_of
-from vault.service.write.atomic_write import Landing, sidecar_path
+from vault.service.write.commit_options import Landing
+from vault.service.write.sidecars import sidecar_path
 from vault.store.files import read_optional, safe_join
 from vault.store.journal import FileWrite, Journal
 from vault.workspace.describe import FileChange, entry_changes, subject, trailers
@@ -116,7 +116,7 @@ def land(vault: "VaultHandle", writes: Sequence[FileWrite], landing: Landing | N
 
 def _changed(vault: "VaultHandle", repository: "Repository", words: Sequence[str]) -> dict[str, bytes | None]:
     """The changed files of the vault, or of the named entries, with what they hold now."""
-    changed = [change for change in repository.status(vault.scanned()) if is_content(vault, change.path)]
+    changed = [change for change in repository.status(vault.scanned()) if vault.layout.is_content(change.path)]
     _refuse_conflicts(changed)
     paths = [change.path for change in changed]
     wanted = _named(vault, words, paths) if words else paths
@@ -127,17 +127,10 @@ def _changed(vault: "VaultHandle", repository: "Repository", words: Sequence[str
 
 def _staged(vault: "VaultHandle", repository: "Repository") -> dict[str, bytes | None]:
     """What is staged of the vault."""
-    staged = {path: data for path, data in repository.staged_contents().items() if is_content(vault, path)}
+    staged = {path: data for path, data in repository.staged_contents().items() if vault.layout.is_content(path)}
     if not staged:
         raise NothingChanged("nothing of the vault is staged")
     return staged
-
-
-def is_content(vault: "VaultHandle", path: str) -> bool:
-    """Whether a path is part of the vault: its settings, schemas and scopes."""
-    if vault.layout.workspace:
-        return path.endswith(".firm")
-    return path == SETTINGS_FILE or path.startswith(("schema/", "global/", "spaces/"))
 
 
 def _named(vault: "VaultHandle", words: Sequence[str], changed: Sequence[str]) -> list[str]:

@@ -15,20 +15,15 @@ from vault.model.schema import Schema
 from vault.model.slots import FACT, slot_of
 from vault.model.values import Moment, Value, moment_of
 from vault.service.arguments.choices import UnknownType, own_types
-from vault.service.write.atomic_write import (
-    Landing,
-    Refused,
-    Written,
-    check_permitted,
-    checked_id,
-    make_sure_free,
-    obstacle,
-)
+from vault.service.write.atomic_write import check_permitted
 from vault.service.write.change_set import Edits
+from vault.service.write.commit_options import Landing
 from vault.service.write.commit_pending import put_in_slots, settle
 from vault.service.write.effects import shadowed
+from vault.service.write.new_entry import checked_id, make_sure_free, obstacle
+from vault.service.write.result import Placed, Refused, Written
 from vault.service.write.settle_due import settle_slots
-from vault.service.write.slots import Placed, apply, check_once, decide, is_fact
+from vault.service.write.slots import apply, check_once, decide, is_fact
 from vault.store.files import Unreadable
 from vault.workspace.ingest import check_against_schema, decode
 

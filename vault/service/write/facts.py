@@ -12,33 +12,22 @@ from vault.model.entry import Entry, check_readable
 from vault.model.keys import is_identifier, normalise_key, split_key
 from vault.model.slots import FACT, slot_of, validity_of
 from vault.model.values import Reference, Value
+from vault.service.arguments.slots import BadSlot
 from vault.service.write import create
-from vault.service.write.atomic_write import Landing, Written, put
+from vault.service.write.atomic_write import put
 from vault.service.write.change_set import Edits
+from vault.service.write.commit_options import Landing
 from vault.service.write.commit_pending import settle
 from vault.service.write.idempotency import KEY, Done, done
+from vault.service.write.result import Placed, Written
 from vault.service.write.settle_due import settled
-from vault.service.write.slots import Placed, apply, is_fact
+from vault.service.write.slots import apply, is_fact
 from vault.service.write.update import ReadOnly, left_behind, make_sure_own
 from vault.store.ledger import REASON
 from vault.store.records import Stored
 
 if TYPE_CHECKING:
     from vault.service.runtime.handle import VaultHandle
-
-
-class BadSlot(UsageError):
-    """Words that should name where a fact stands and do not."""
-
-    code = "bad-slot"
-
-    def __init__(self, words: str, why: str, *, whole: bool = False) -> None:
-        entity, example = ("ENTITY/", "ada/") if whole else ("", "")
-        super().__init__(
-            f"`{words}` names no slot: {why}",
-            hint=f"write {entity}ASPECT/CLAIM or {entity}ASPECT/GROUP/CLAIM, as in `{example}work/role`",
-            details={"given": words},
-        )
 
 
 class NotAFact(UsageError):

@@ -14,7 +14,8 @@ from vault.model.keys import composed, is_identifier
 from vault.render import line, listed
 from vault.service.runtime.commit_result import UNCOMMITTED, Commit, Landed
 from vault.service.runtime.validation import news
-from vault.service.write.atomic_write import IgnoredPath, Landing, put
+from vault.service.write.atomic_write import IgnoredPath, put
+from vault.service.write.commit_options import Landing
 from vault.store.files import passes_link, read_bytes, read_optional, safe_join
 from vault.store.journal import FileWrite
 from vault.store.scan import SKIPPED, is_text

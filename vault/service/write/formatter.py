@@ -8,7 +8,8 @@ from vault.diagnostics import Diagnostic
 from vault.lang.format import format_text
 from vault.lang.lower import read, syntax_errors
 from vault.service.runtime.commit_result import Landed
-from vault.service.write.atomic_write import Landing, put
+from vault.service.write.atomic_write import put
+from vault.service.write.commit_options import Landing
 from vault.store.files import read_bytes
 from vault.store.journal import FileWrite
 from vault.workspace.ingest import decode

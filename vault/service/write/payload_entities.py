@@ -11,9 +11,9 @@ from vault.model.entry import Entry, check_readable
 from vault.model.keys import fold_name, split_key
 from vault.model.slots import FACT
 from vault.model.values import EnumValue, Reference, Value, same
-from vault.service.write.atomic_write import checked_id
 from vault.service.write.change_set import Edits
 from vault.service.write.create import free_id, stamped
+from vault.service.write.new_entry import checked_id
 from vault.service.write.update import make_sure_own
 from vault.store import labels
 from vault.store.records import Stored

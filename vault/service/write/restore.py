@@ -12,14 +12,15 @@ from vault.model.values import Value, same
 from vault.service.read.entry_detail import conflicts
 from vault.service.read.history_resolve import recalled, split_moment
 from vault.service.runtime.as_of import past
-from vault.service.write.atomic_write import PathTaken, Written, entries_in, make_sure_undeclared
 from vault.service.write.change_set import Edits
 from vault.service.write.commit_pending import put_moved, settle
 from vault.service.write.commits import Conflicted
 from vault.service.write.facts import Words, again
 from vault.service.write.idempotency import done
+from vault.service.write.new_entry import PathTaken, entries_in, make_sure_undeclared
+from vault.service.write.result import Placed, Written
 from vault.service.write.settle_due import settle_slots
-from vault.service.write.slots import Placed, apply, decide, is_fact, make_sure_vacant
+from vault.service.write.slots import apply, decide, is_fact, make_sure_vacant
 from vault.service.write.update import make_sure_own
 from vault.store.records import Stored
 from vault.workspace.ingest import decode

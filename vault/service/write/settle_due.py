@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 from vault.knowledge.supersede import replacing
 from vault.model.entry import Entry, check_readable
 from vault.model.slots import FACT, slot_of
-from vault.service.write.atomic_write import Landing
 from vault.service.write.change_set import Edits
+from vault.service.write.commit_options import Landing
 from vault.service.write.commit_pending import settle
 from vault.service.write.commits import land
 from vault.workspace.due import succession

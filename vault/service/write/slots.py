@@ -1,6 +1,5 @@
 """Putting facts into their slots: what a write into an occupied slot replaces."""
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from vault.errors import UsageError, VaultError
@@ -8,6 +7,7 @@ from vault.knowledge.supersede import Beside, Known, Placing, Replaces, check_da
 from vault.model.entry import Entry
 from vault.model.slots import FACT, Slot, is_attribute, slot_of, validity_of
 from vault.service.write.change_set import Edits
+from vault.service.write.result import Placed
 from vault.store.records import Stored
 
 if TYPE_CHECKING:
@@ -40,23 +40,6 @@ class SaidTwice(UsageError):
             hint="write one of them, or give the other another claim or an end (`valid_until`)",
             details={"candidates": [first, second]},
         )
-
-
-@dataclass(frozen=True, slots=True)
-class Placed:
-    """Where a fact went: `op` is add, supersede, update (new sources) or none (all of it was known).
-
-    `replaced` is what stood in its slot; `respelt` are the keys that were written otherwise there; `done` is the
-    commit that made this write before, where its idempotency key is in the history.
-    """
-
-    op: str
-    key: str
-    path: str
-    slot: Slot | None
-    replaced: Stored | None = None
-    respelt: tuple[str, ...] = ()
-    done: str | None = None
 
 
 def decide(vault: "VaultHandle", fact: Entry) -> Placing:

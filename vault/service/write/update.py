@@ -10,10 +10,14 @@ from vault.model.access import BUNDLED, GLOBAL
 from vault.model.entry import Entry
 from vault.model.schema import Schema
 from vault.service.runtime.commit_result import UNCOMMITTED
-from vault.service.write.atomic_write import Fields, Landing, Written, make_sure_free, put, with_sidecar
+from vault.service.write.atomic_write import put
 from vault.service.write.change_set import Edits, judge
+from vault.service.write.commit_options import Landing
 from vault.service.write.entry_version import check_version
+from vault.service.write.new_entry import make_sure_free
+from vault.service.write.result import Written
 from vault.service.write.settle_due import settled
+from vault.service.write.sidecars import Fields, with_sidecar
 from vault.service.write.slots import is_fact, make_sure_vacant
 from vault.store.files import read_bytes
 from vault.store.journal import FileWrite
