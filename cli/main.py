@@ -15,7 +15,7 @@ import click
 from cli import output
 from cli.context import Context
 from cli.options import directory_option, global_option, json_option, space_option
-from cli.warm import WarmCommand, WarmGroup
+from cli.remote import WarmCommand, WarmGroup
 from vault import __version__
 from vault.errors import UsageError, VaultError
 

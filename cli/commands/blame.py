@@ -5,7 +5,7 @@ import click
 from cli import output
 from cli.context import Context, pass_context
 from cli.options import common, entry_argument
-from cli.warm import WarmCommand
+from cli.remote import WarmCommand
 from vault import wire
 
 

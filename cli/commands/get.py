@@ -7,8 +7,8 @@ import click
 from cli import output
 from cli.context import Context, pass_context
 from cli.options import at_option, common, entry_argument
+from cli.remote import WarmCommand
 from cli.shared import show_conflicts, show_detail_json, show_turns
-from cli.warm import WarmCommand
 from vault import wire
 from vault.errors import UsageError
 

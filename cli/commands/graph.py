@@ -5,7 +5,7 @@ import click
 from cli import output
 from cli.context import Context, pass_context
 from cli.options import at_option, common, complete_entries, complete_types
-from cli.warm import WarmCommand
+from cli.remote import WarmCommand
 from vault import wire
 
 EXAMPLES = """

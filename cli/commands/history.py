@@ -7,7 +7,7 @@ import click
 from cli import output
 from cli.context import Context, pass_context
 from cli.options import common, complete_entries
-from cli.warm import WarmCommand
+from cli.remote import WarmCommand
 from vault import wire
 
 if TYPE_CHECKING:

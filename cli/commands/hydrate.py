@@ -9,12 +9,12 @@ import click
 from cli import output
 from cli.context import Context, pass_context
 from cli.options import common
-from cli.warm import WarmCommand
+from cli.remote import WarmCommand
 from vault.errors import UsageError
 
 if TYPE_CHECKING:
     from vault.knowledge.hydrate.event import Event
-    from vault.knowledge.hydrate.retention import Mode
+    from vault.knowledge.hydrate.memory import Mode
     from vault.service.read.hydrate import Hydrated
 
 EXAMPLES = """

@@ -10,13 +10,13 @@ from cli import output
 from cli.commands.hygiene import hygiene
 from cli.context import Context, pass_context
 from cli.options import at_option, common, complete_entries, complete_types
-from cli.warm import WarmGroup
+from cli.remote import WarmGroup
 from vault import wire
 
 if TYPE_CHECKING:
-    from vault.knowledge.navigate.asking import Page
     from vault.knowledge.navigate.entities import Entity
     from vault.knowledge.navigate.outline import Aspect, Claim, Group
+    from vault.knowledge.navigate.parameters import Page
     from vault.knowledge.navigate.states import State
     from vault.service.read.navigate import Tree
 

@@ -4,7 +4,7 @@ import click
 
 from cli.context import AGENT, Context, pass_context
 from cli.options import common
-from cli.warm import Runner
+from cli.remote import Runner
 
 EXAMPLES = """
 \b
@@ -27,9 +27,9 @@ def command(context: Context, agent: str | None, chat: str | None) -> None:
     it may do.
     """
     from vault.knowledge.chats import checked_place
-    from vault.serve.binding import Binding, Desk
+    from vault.serve.command_socket import answering
     from vault.serve.mcp import run_stdio
-    from vault.serve.warm import answering
+    from vault.serve.session import Binding, Desk
 
     vault = context.open()
     spaces = (vault.reader.space,) if vault.reader.space else ()

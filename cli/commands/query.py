@@ -10,7 +10,7 @@ import click
 from cli import output
 from cli.context import Context, pass_context
 from cli.options import at_option, common
-from cli.warm import WarmCommand
+from cli.remote import WarmCommand
 from vault import wire
 from vault.errors import UsageError
 

@@ -8,8 +8,8 @@ import click
 from cli import output
 from cli.context import Context, pass_context
 from cli.options import at_option, common, complete_types
+from cli.remote import WarmCommand
 from cli.shared import note_left_out, show_conflicts
-from cli.warm import WarmCommand
 from vault import wire
 from vault.errors import UsageError
 

@@ -7,7 +7,7 @@ import click
 from cli import output
 from cli.context import AGENT, Context, pass_context
 from cli.options import common
-from cli.warm import Runner
+from cli.remote import Runner
 from vault import wire
 from vault.errors import UsageError
 
@@ -75,13 +75,13 @@ def command(
     """
     if invoked.invoked_subcommand is not None:
         return
-    from vault.serve.binding import Binding
-    from vault.serve.callers import Callers
+    from vault.serve.auth import Callers
+    from vault.serve.command_socket import answering
     from vault.serve.http import HttpSurface, run
     from vault.serve.limits import RateLimit
     from vault.serve.origins import Site, checked_origin
+    from vault.serve.session import Binding
     from vault.serve.tokens import TokenFile
-    from vault.serve.warm import answering
 
     vault = context.open()
     file = TokenFile(path or context.tokens(vault.root))
@@ -126,7 +126,7 @@ def add(
     path: Path | None,
 ) -> None:
     """Make a token and print its secret, which is shown this once."""
-    from vault.serve.calling import UnknownTool
+    from vault.serve.dispatch import UnknownTool
     from vault.serve.operations import BY_NAME
     from vault.serve.tokens import add_token
 

@@ -7,8 +7,8 @@ import click
 from cli import output
 from cli.context import Context, pass_context
 from cli.options import common, complete_entries
+from cli.remote import WarmCommand
 from cli.shared import show_detail_json
-from cli.warm import WarmCommand
 
 if TYPE_CHECKING:
     from vault.service.read.entry_detail import Detail

@@ -102,7 +102,7 @@ def hydrate(root: Path) -> float:
 def ledger(root: Path) -> float:
     """The time that the ledger takes from nothing."""
     from vault.store.ledger import Ledger
-    from vault.workspace.chronicle import Chronicle
+    from vault.workspace.ledger_sync import Chronicle
 
     with Vault.open(root) as vault, tempfile.TemporaryDirectory() as folder:
         repository = vault.git()

@@ -19,7 +19,7 @@ from vault.service.write import create, facts, update
 from vault.service.write.apply_payload import remember
 from vault.service.write.commit_options import Landing
 from vault.store import bundled
-from vault.workspace import shipped
+from vault.workspace import bundled_entries
 from vault.workspace.graph import graph
 from vault.workspace.resolve import resolve
 from vault.workspace.snapshot import NotFound
@@ -190,14 +190,14 @@ def test_another_version_replaces_them(vault: Vault, monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(bundled, "entry_digest", lambda: "another")
     files = {"bundled:note/new.firm": b'note new { text = "New" }\n'}
     monkeypatch.setattr(bundled, "entry_files", lambda: files)
-    shipped.records.cache_clear()
+    bundled_entries.records.cache_clear()
     try:
         assert vault.get("note.new").scope == BUNDLED
         with pytest.raises(NotFound):
             vault.get(SEARCH)
         assert differences(vault) == []
     finally:
-        shipped.records.cache_clear()
+        bundled_entries.records.cache_clear()
 
 
 def test_what_does_not_ship_cannot_be_read(vault: Vault) -> None:

@@ -8,7 +8,7 @@ import pytest
 from tests.serve.conftest import Ask, Json
 from vault.errors import VaultError
 from vault.serve import resources
-from vault.serve.binding import Desk
+from vault.serve.session import Desk
 from vault.service.vault import Vault
 from vault.service.write import create
 

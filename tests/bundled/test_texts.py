@@ -13,9 +13,9 @@ from vault.model.entry import Entry
 from vault.search.passages import divide
 from vault.service.vault import Vault
 from vault.store import bundled
-from vault.workspace import shipped
+from vault.workspace import bundled_entries
 
-ENTRIES = {record.entries[0].entry.key: record.entries[0].entry for record in shipped.records(divide)}
+ENTRIES = {record.entries[0].entry.key: record.entries[0].entry for record in bundled_entries.records(divide)}
 
 
 def examples(entry: Entry) -> list[str]:
@@ -23,7 +23,7 @@ def examples(entry: Entry) -> list[str]:
 
 
 def test_bundled_texts_are_sound() -> None:
-    records = shipped.records(divide)
+    records = bundled_entries.records(divide)
     assert [found for record in records for found in record.diagnostics] == []
     assert all(len(record.entries) == 1 for record in records)
     assert {entry.type for entry in ENTRIES.values()} == {"thing", "note"}
@@ -47,7 +47,7 @@ def test_each_command_that_is_named_is_one() -> None:
 
 
 def test_passages_are_what_a_model_reads_at_once() -> None:
-    for record in shipped.records(divide):
+    for record in bundled_entries.records(divide):
         assert len(record.entries[0].divided.passages) == 1, record.path
 
 

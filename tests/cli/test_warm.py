@@ -17,11 +17,11 @@ from typing import Any
 import pytest
 
 from cli.main import invoke
-from cli.warm import Runner
+from cli.remote import Runner
 from tests.cli.conftest import Run
 from tests.service.conftest import ENVIRON
-from vault.serve import warm
-from vault.serve.warm import SOCKET, Reply, answering, ask
+from vault.serve import command_socket
+from vault.serve.command_socket import SOCKET, Reply, answering, ask
 from vault.service.runtime.models import ModelCache
 
 #: Commands that read, whatever they end with.
@@ -214,9 +214,9 @@ def test_one_that_could_differ_is_not_asked(
     ada: Run, served: Callable[[], Counting], monkeypatch: pytest.MonkeyPatch, other: str
 ) -> None:
     runner = served()
-    here = warm._here()
+    here = command_socket._here()
     answers = iter([{**here, other: "another"}])
-    monkeypatch.setattr(warm, "_here", lambda: next(answers, here))  # ours first, then the server's
+    monkeypatch.setattr(command_socket, "_here", lambda: next(answers, here))  # ours first, then the server's
     assert "Ada Lovelace" in ada("get", "ada").out
     assert runner.asked == []
 
@@ -237,13 +237,13 @@ def test_a_server_without_descriptors_takes_no_command() -> None:
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     ours, theirs = socket.socketpair()
     with ours, theirs:
-        assert warm._has_room(ours)
+        assert command_socket._has_room(ours)
         resource.setrlimit(resource.RLIMIT_NOFILE, (theirs.fileno() + 4, hard))
         try:
-            assert not warm._has_room(ours)
+            assert not command_socket._has_room(ours)
         finally:
             resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
-        assert warm._has_room(ours)
+        assert command_socket._has_room(ours)
 
 
 def leave_nothing_behind(place: Path) -> None:

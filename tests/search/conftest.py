@@ -15,7 +15,7 @@ import pytest
 from tests.workspace.conftest import SCHEMA, SPACES, Kept
 from vault.model.access import Reader
 from vault.search.find import Found, search
-from vault.search.hop import Approved
+from vault.search.neighbours import Approved
 from vault.search.passages import embedded_text, name_text
 from vault.search.rank import Meaning, Question
 from vault.search.sync import Part, Sync, parts

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from tests.search.conftest import NOW, Shelf, everything, idents
 from vault.model.settings import Fusion
 from vault.search.find import Answer, Share, search
-from vault.search.hop import SHARE, Link
+from vault.search.neighbours import SHARE, Link
 from vault.search.rank import Question
 
 MODES = ["keyword", "semantic", "hybrid"]

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import pytest
 
 from tests.search.conftest import NOW, Shelf, everything
-from vault.search.hop import NEIGHBOURS, SHARE, SOURCES, Approved, Link, Neighbour, neighbours
+from vault.search.neighbours import NEIGHBOURS, SHARE, SOURCES, Approved, Link, Neighbour, neighbours
 from vault.store.records import Stored
 
 

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from tests.service.conftest import ENVIRON, bob, git, open_vault, root, vault, write
-from vault.serve.binding import Binding, Desk
-from vault.serve.calling import call
+from vault.serve.dispatch import call
+from vault.serve.session import Binding, Desk
 
 __all__ = ["bob", "git", "open_vault", "root", "vault", "write"]
 

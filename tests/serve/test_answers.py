@@ -16,12 +16,12 @@ from tests.serve.conftest import Json
 from tests.service.conftest import ENVIRON, Git, Write
 from vault.errors import VaultError
 from vault.knowledge.payload import payload_of
-from vault.serve.binding import Binding, Desk
-from vault.serve.calling import call
+from vault.serve.dispatch import call
 from vault.serve.mcp import McpSurface, _tool
 from vault.serve.operations import BY_NAME, OPERATIONS
 from vault.serve.routes import PATHS, document
 from vault.serve.schemas import outline_of, schema_of
+from vault.serve.session import Binding, Desk
 
 SCHEMAS = {name: schema_of(operation.answers) for name, operation in BY_NAME.items()}
 CHECKS = {name: Draft202012Validator(schema) for name, schema in SCHEMAS.items()}

@@ -13,10 +13,10 @@ from tests.service.conftest import Git, Open, Write
 from vault import wire
 from vault.errors import UsageError, VaultError
 from vault.knowledge.chats import BadChatId, TurnOfNone
-from vault.serve.binding import Desk, NotBound, RelativeRevision
-from vault.serve.calling import BadArguments, NotPermitted, UnknownTool, call, served
+from vault.serve.dispatch import BadArguments, NotPermitted, UnknownTool, call, served
 from vault.serve.hints import agent_hint, error_of, with_agent_hints
 from vault.serve.operations import ALIASES, OPERATIONS
+from vault.serve.session import Desk, NotBound, RelativeRevision
 from vault.service.arguments.json_values import BadField
 from vault.service.vault import Vault
 from vault.service.write import create

@@ -13,12 +13,12 @@ import pytest
 
 from tests.serve.running import serving
 from tests.service.conftest import ENVIRON
-from vault.serve.binding import Binding
-from vault.serve.callers import Callers
+from vault.serve.auth import Callers
 from vault.serve.connections import LEAST, MOST, Patience, patience
 from vault.serve.http import HttpSurface, listening, server
 from vault.serve.origins import Site
 from vault.serve.routes import API
+from vault.serve.session import Binding
 from vault.service.vault import Vault
 
 #: Seconds within which everything here happens, or a test fails.

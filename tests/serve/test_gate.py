@@ -10,11 +10,11 @@ import pytest
 from tests.serve.conftest import Json
 from tests.service.conftest import Git, Open
 from vault.model.access import PERMISSIONS, TOOLS, Permission, strictest
-from vault.serve.binding import Desk, NotBound
-from vault.serve.calling import UnknownTool, call, served
+from vault.serve.dispatch import UnknownTool, call, served
 from vault.serve.operations import OPERATIONS
 from vault.serve.prompts import PROMPTS, offered, prompt_text
 from vault.serve.resources import completed, listed, read
+from vault.serve.session import Desk, NotBound
 from vault.service.vault import Vault
 from vault.service.write.consents import agree, waiting
 from vault.service.write.permission_gate import ConsentRequired, NotPermitted, OtherAgent

@@ -22,12 +22,12 @@ from cli.main import invoke
 from tests.serve.conftest import Ask
 from tests.serve.running import serving
 from tests.service.conftest import ENVIRON
-from vault.serve.binding import Binding
-from vault.serve.callers import Callers
+from vault.serve.auth import Callers
 from vault.serve.http import BODY_MAX, CannotListen, HttpSurface, listening, run
 from vault.serve.limits import RateLimit
 from vault.serve.origins import BadOrigin, Site, checked_origin, normal_origin
 from vault.serve.routes import API, PATHS, document
+from vault.serve.session import Binding
 from vault.serve.tokens import (
     BadTokens,
     NoSuchToken,

@@ -27,11 +27,11 @@ from tests.service.days import Days
 from vault import wire
 from vault.errors import VaultError
 from vault.model.settings import Settings, Space, write_settings
-from vault.serve.binding import Binding, Desk
-from vault.serve.calling import call
+from vault.serve.dispatch import call
 from vault.serve.mcp import McpSurface
 from vault.serve.prompts import PROMPTS
 from vault.serve.routes import API
+from vault.serve.session import Binding, Desk
 from vault.serve.tokens import add_token
 from vault.service.admin.init import init
 from vault.service.admin.reindex import index

@@ -19,9 +19,9 @@ from mcp.shared.exceptions import MCPError
 
 from tests.serve.conftest import Json
 from tests.service.conftest import ENVIRON, Git, Write
-from vault.serve.binding import Binding, Desk
 from vault.serve.mcp import McpSurface
 from vault.serve.operations import BY_NAME, OPERATIONS
+from vault.serve.session import Binding, Desk
 from vault.service.vault import Vault
 
 Script = Callable[[Client], Awaitable[None]]

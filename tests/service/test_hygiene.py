@@ -10,7 +10,7 @@ from tests.service.conftest import Open
 from tests.service.days import Days, fact
 from vault import wire
 from vault.knowledge.hygiene.finding import CODES, Report
-from vault.knowledge.navigate.asking import InvalidParameter
+from vault.knowledge.navigate.parameters import InvalidParameter
 from vault.model.settings import BadSettings, Settings, Space, read_settings, write_settings
 from vault.service.read.hygiene import fails, hygiene
 from vault.service.vault import Vault

@@ -26,7 +26,7 @@ from vault.service.write.apply_payload import remember
 from vault.service.write.commit_options import Landing
 from vault.service.write.commits import commit
 from vault.store.ledger import Ledger
-from vault.workspace.chronicle import Chronicle
+from vault.workspace.ledger_sync import Chronicle
 
 Step = tuple[Callable[..., object], str | None, int]
 CLAIMS = ("role", "place")

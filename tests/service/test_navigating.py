@@ -11,8 +11,8 @@ from tests.service.conftest import Open, Write
 from tests.service.days import DAY, Days, fact
 from vault import wire
 from vault.errors import VaultError
-from vault.knowledge.navigate.asking import AmbiguousEntity, EntityNotFound, InvalidParameter, Page, PlaceNotFound
 from vault.knowledge.navigate.entities import Entity
+from vault.knowledge.navigate.parameters import AmbiguousEntity, EntityNotFound, InvalidParameter, Page, PlaceNotFound
 from vault.knowledge.navigate.states import State
 from vault.model.access import Reader
 from vault.service.read import navigate

@@ -21,8 +21,8 @@ from tests.endurance import amount, is_long
 from tests.service.conftest import ENVIRON
 from vault import wire
 from vault.errors import VaultError
-from vault.serve.binding import Binding, Desk
-from vault.serve.calling import call
+from vault.serve.dispatch import call
+from vault.serve.session import Binding, Desk
 from vault.service.admin.init import init
 from vault.service.vault import Vault
 

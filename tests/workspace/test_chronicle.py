@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from vault.model.settings import Settings
 from vault.store.git import Repository
 from vault.store.ledger import Ledger
-from vault.workspace.chronicle import Chronicle
 from vault.workspace.layout import Layout
+from vault.workspace.ledger_sync import Chronicle
 
 
 class History:

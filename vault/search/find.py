@@ -9,7 +9,7 @@ from typing import Literal, overload
 
 from vault.model.settings import Fusion
 from vault.search.fuse import FUSIONS, Ranking
-from vault.search.hop import Approved, Link, neighbours
+from vault.search.neighbours import Approved, Link, neighbours
 from vault.search.order import is_current, recency
 from vault.search.passages import address
 from vault.search.rank import RESULTS, Meaning, Mode, Question, Ranked, rank

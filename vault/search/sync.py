@@ -19,7 +19,7 @@ from vault.search.text import DamagedTextIndex, PassageDocument, TextIndex
 from vault.store.catalog import FORMAT, Catalog
 from vault.store.files import make_derived_dir, remove, sweep_temporaries
 from vault.store.sealed import folder_fits, folder_is_whole, has_stamps, read_json, seal_folder, write_json
-from vault.workspace.shipped import HELD
+from vault.workspace.bundled_entries import HELD
 
 PUBLIC, PRIVATE, SHIPPED = "public", "private", "shipped"
 Lock = Callable[[], AbstractContextManager[object]]

@@ -4,7 +4,7 @@ import json
 from dataclasses import dataclass
 
 from vault import wire
-from vault.serve.callers import Rejected
+from vault.serve.auth import Rejected
 
 #: Seconds that the head of a request has to arrive, and its body.
 HEAD_SECONDS, BODY_SECONDS = 10.0, 60.0

@@ -30,15 +30,15 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from vault.errors import UsageError, VaultError
-from vault.serve.binding import Desk
-from vault.serve.callers import Callers, Rejected
-from vault.serve.calling import call
+from vault.serve.auth import Callers, Rejected
 from vault.serve.connections import Patience, busy, patience, too_slow
+from vault.serve.dispatch import call
 from vault.serve.hints import error_of
 from vault.serve.limits import RateLimit
 from vault.serve.mcp import Sessions
 from vault.serve.origins import Site, check_body_type
 from vault.serve.routes import PATHS, Path, document
+from vault.serve.session import Desk
 from vault.serve.tokens import BadTokens
 
 #: Bytes that a body may have.

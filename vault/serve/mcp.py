@@ -19,14 +19,14 @@ from mcp.shared.message import SessionMessage
 from pydantic import ValidationError
 
 from vault.errors import VaultError
-from vault.serve.binding import Desk
-from vault.serve.calling import agree_to, call, served
-from vault.serve.ending import signals_end_input
+from vault.serve.dispatch import agree_to, call, served
 from vault.serve.hints import error_of
 from vault.serve.operations import ALIASES, BY_NAME, Operation
 from vault.serve.prompts import offered, prompt_text
 from vault.serve.resources import MIME, InvalidCursor, completed, listed, read
 from vault.serve.schemas import outline_of, parameters_of
+from vault.serve.session import Desk
+from vault.serve.shutdown import signals_end_input
 from vault.service.write.consents import Consent
 from vault.service.write.permission_gate import ConsentRequired
 from vault.version import __version__

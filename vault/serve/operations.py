@@ -8,7 +8,7 @@ from pydantic import BaseModel
 
 from vault.knowledge.payload import Payload
 from vault.model.access import READ_TOOLS, READING, Need
-from vault.serve import does
+from vault.serve import handlers
 from vault.serve import params as p
 from vault.serve.answers import entries, finding, navigation
 from vault.wire.shape import Json
@@ -54,7 +54,7 @@ OPERATIONS = (
         "Start here. Without `entity`, the entities there are; with one, its aspects, groups and claims with counts and"
         " previews. Then `knowledge_list_attributes` for what is said in a claim, or `get_knowledge` for an entry.",
         p.Tree,
-        does.tree,
+        handlers.tree,
         navigation.Outline | navigation.EntityPage,
     ),
     Operation(
@@ -63,7 +63,7 @@ OPERATIONS = (
         "Find entries by words and by meaning; each result cites path:line@commit. Without a query, an overview. Use it"
         " when you do not know what an entry is called; then `get_knowledge` with the key of a result.",
         p.Search,
-        does.search,
+        handlers.search,
         finding.SearchResults | finding.TurnsFound | finding.Overview,
     ),
     Operation(
@@ -72,7 +72,7 @@ OPERATIONS = (
         "One entry in full: fields, text, references both ways, and the `version` that an update takes. Names, ids,"
         " aliases and paths all work; `search_knowledge` finds what none of these fits.",
         p.Get,
-        does.get,
+        handlers.get,
         entries.EntryInFull,
     ),
     Operation(
@@ -81,7 +81,7 @@ OPERATIONS = (
         "Write a new entry and commit it. A refusal tells the expected structure of its type. For something said of an"
         " entity prefer `knowledge_remember`, which knows what replaces what.",
         p.Add,
-        does.add,
+        handlers.add,
         entries.Added,
         repeats=False,
     ),
@@ -91,7 +91,7 @@ OPERATIONS = (
         "Set fields of an entry and commit that; fields that are not named stay, null removes one. Give the `version`"
         " that `get_knowledge` answered, and no other change is lost.",
         p.Update,
-        does.update,
+        handlers.update,
         entries.Updated,
         replaces=True,
     ),
@@ -101,7 +101,7 @@ OPERATIONS = (
         "Remove an entry and commit that; history keeps it. Needs a person's consent unless the vault says otherwise."
         " If it overrode a global entry, that one shows again, and the answer says so.",
         p.Delete,
-        does.delete,
+        handlers.delete,
         entries.Deleted,
         replaces=True,
         repeats=False,
@@ -112,7 +112,7 @@ OPERATIONS = (
         "Write relations and statements about entities as one commit, all or nothing; entities that are missing are"
         " made, a statement replaces what its slot (aspect, group, claim) said. Text alone becomes a linked note.",
         Payload,
-        does.remember,
+        handlers.remember,
         entries.Remembered,
         replaces=True,
     ),
@@ -122,7 +122,7 @@ OPERATIONS = (
         "For each user message: one small block of what the vault knows of what it names, with citations; nothing for"
         " small talk. Give the same `session` each turn. Then `knowledge_tree` or `get_knowledge` for more of one.",
         p.Hydrate,
-        does.hydrate,
+        handlers.hydrate,
         finding.Hydrated,
         also=(READING,),
     ),
@@ -132,7 +132,7 @@ OPERATIONS = (
         'Filter, order and count entries with the query language, as in `from actor | where tags contains "x" | count`.'
         " Use it for exact conditions; `search_knowledge` is for words and meaning.",
         p.Query,
-        does.query,
+        handlers.query,
         finding.QueriedEntries | finding.Table | finding.Count | finding.Sum | finding.Average | finding.Median,
     ),
     Operation(
@@ -140,7 +140,7 @@ OPERATIONS = (
         "Show history",
         "What each commit made of an entry, or what stood in a slot (`ENTITY/ASPECT/GROUP/CLAIM`): who, when, why.",
         p.History,
-        does.history,
+        handlers.history,
         entries.EntryHistory | entries.SlotHistory,
     ),
     Operation(
@@ -148,7 +148,7 @@ OPERATIONS = (
         "List entities",
         "The entities facts are about, those with most facts first. Then `knowledge_tree` or `knowledge_list_aspects`.",
         p.Entities,
-        does.entities,
+        handlers.entities,
         navigation.EntityPage,
     ),
     Operation(
@@ -156,7 +156,7 @@ OPERATIONS = (
         "Get an entity",
         "One entity with its fields and counts. Then `knowledge_tree` for what is said of it.",
         p.Entity,
-        does.entity,
+        handlers.entity,
         navigation.EntityShown,
     ),
     Operation(
@@ -164,7 +164,7 @@ OPERATIONS = (
         "List aspects",
         "The aspects of an entity, with counts. Then `knowledge_list_groups` with a key from here.",
         p.Aspects,
-        does.aspects,
+        handlers.aspects,
         navigation.AspectPage,
     ),
     Operation(
@@ -172,7 +172,7 @@ OPERATIONS = (
         "List groups",
         "The groups of an aspect, with counts. Then `knowledge_list_claims` with a key from here.",
         p.Groups,
-        does.groups,
+        handlers.groups,
         navigation.GroupPage,
     ),
     Operation(
@@ -180,7 +180,7 @@ OPERATIONS = (
         "List claims",
         "The claims of a group, with counts and a preview. Then `knowledge_list_attributes` with a key from here.",
         p.Claims,
-        does.claims,
+        handlers.claims,
         navigation.ClaimPage,
     ),
     Operation(
@@ -188,7 +188,7 @@ OPERATIONS = (
         "List attributes",
         "What is said in a claim, with sources and citations; `status` all adds what was superseded or retracted.",
         p.Attributes,
-        does.attributes,
+        handlers.attributes,
         navigation.AttributePage,
     ),
     Operation(
@@ -196,7 +196,7 @@ OPERATIONS = (
         "Report on hygiene",
         "What to tidy up: duplicates, dangling references, facts without a source; each with a command.",
         p.Hygiene,
-        does.hygiene,
+        handlers.hygiene,
         navigation.HygieneReport,
     ),
 )

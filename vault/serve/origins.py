@@ -5,7 +5,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from vault.errors import UsageError
-from vault.serve.callers import Rejected
+from vault.serve.auth import Rejected
 
 _ORIGIN = re.compile(r"(?P<scheme>[a-z][a-z0-9+.-]*)://(?P<place>[^/?#@*\s]+)")
 _PORTS = {"http": ":80", "https": ":443"}

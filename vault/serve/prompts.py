@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 from vault.errors import UsageError
 from vault.model.access import READING, Need
-from vault.serve.binding import Desk
-from vault.serve.calling import NotPermitted, permits
+from vault.serve.dispatch import NotPermitted, permits
+from vault.serve.session import Desk
 
 
 class UnknownPrompt(UsageError):

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 from vault.errors import UsageError
 from vault.model.access import READING
-from vault.serve.binding import Desk
-from vault.serve.calling import reading
+from vault.serve.dispatch import reading
+from vault.serve.session import Desk
 from vault.service.read.entry_detail import block, detail
 
 SCHEME = "vault://"

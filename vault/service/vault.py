@@ -11,10 +11,10 @@ from vault.service.runtime.handle import VaultHandle
 from vault.store.records import Stored
 
 if TYPE_CHECKING:
-    from vault.knowledge.hydrate.retention import Mode as Keeping
-    from vault.knowledge.navigate.asking import Page
+    from vault.knowledge.hydrate.memory import Mode as Keeping
     from vault.knowledge.navigate.entities import Entity
     from vault.knowledge.navigate.outline import Claim, Group
+    from vault.knowledge.navigate.parameters import Page
     from vault.knowledge.navigate.states import State
     from vault.knowledge.payload import Payload
     from vault.model.entry import Entry

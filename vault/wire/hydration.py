@@ -6,8 +6,8 @@ from vault.wire.entries import heading
 from vault.wire.shape import Json, listing
 
 if TYPE_CHECKING:
-    from vault.knowledge.hydrate.picking import Candidate
-    from vault.knowledge.hydrate.weaving import Brought
+    from vault.knowledge.hydrate.candidates import Candidate
+    from vault.knowledge.hydrate.turn import Brought
     from vault.service.read.hydrate import Hydrated
 
 

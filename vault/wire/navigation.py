@@ -11,9 +11,9 @@ from vault.wire.shape import Json, listing
 
 if TYPE_CHECKING:
     from vault.knowledge.hygiene.finding import Report
-    from vault.knowledge.navigate.asking import Page
     from vault.knowledge.navigate.entities import Entity
     from vault.knowledge.navigate.outline import Aspect, Claim, Group, Limits
+    from vault.knowledge.navigate.parameters import Page
     from vault.knowledge.navigate.states import State
     from vault.service.read.navigate import Tree
 

@@ -18,7 +18,7 @@ from vault.store.catalog import Catalog
 from vault.store.files import Unreadable, passes_link, read_bytes, read_found
 from vault.store.records import FileRecord, pack_schema
 from vault.store.scan import Found, Ignored, Stamp, is_fresh, link_target, scan, stamp_of
-from vault.workspace import shipped
+from vault.workspace import bundled_entries
 from vault.workspace.ingest import Context, Divide, SourceFile, decode, ingest
 from vault.workspace.layout import Layout
 
@@ -126,7 +126,7 @@ class Refresh:
                 self.catalog.remember_folders(settled, gone)
         kept = sum(count for folder, (_, count) in before.items() if folder in digests and folder not in changed)
         self.result.files = len(present) + kept
-        shipped.bring_in(self.catalog, self.layout, self.divide)
+        bundled_entries.bring_in(self.catalog, self.layout, self.divide)
         return self.result
 
     def _settled(self, changed: Iterable[str], present: Mapping[str, Stamp], started: int) -> Iterator[str]:

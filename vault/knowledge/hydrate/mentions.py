@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Literal
 
-from vault.knowledge.navigate.sight import Sight
+from vault.knowledge.navigate.visibility import Sight
 from vault.model.keys import fold_name
 from vault.model.words import run_spans, word_spans
 

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from vault.knowledge.navigate.asking import UNASSIGNED, AmbiguousEntity, EntityNotFound, Page, Part
-from vault.knowledge.navigate.sight import Sight
+from vault.knowledge.navigate.parameters import UNASSIGNED, AmbiguousEntity, EntityNotFound, Page, Part
+from vault.knowledge.navigate.visibility import Sight
 from vault.model.keys import fold_name
 from vault.model.slots import FACT
 from vault.store import labels

@@ -7,7 +7,7 @@ from datetime import datetime
 from difflib import get_close_matches
 from typing import TypeVar
 
-from vault.knowledge.navigate.asking import PlaceNotFound, checked_key
+from vault.knowledge.navigate.parameters import PlaceNotFound, checked_key
 from vault.knowledge.navigate.states import State
 
 #: Characters of a statement that a preview shows.

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, tzinfo
 
-from vault.knowledge.navigate.asking import ACTIVE, RETRACTED, SUPERSEDED
+from vault.knowledge.navigate.parameters import ACTIVE, RETRACTED, SUPERSEDED
 from vault.model.entry import Entry
 from vault.model.slots import Slot, is_attribute, keys_of, validity_of, version_of
 from vault.model.values import Moment

@@ -13,7 +13,7 @@ from vault.model.keys import fold_name
 from vault.model.settings import Settings
 from vault.model.slots import FACT, version_of
 from vault.search.find import Answer, Former, Found, Status, search
-from vault.search.former import FormerHit, FormerSync, Standing, documents, former_hits, passages_of
+from vault.search.history_index import FormerHit, FormerSync, Standing, documents, former_hits, passages_of
 from vault.search.passages import address
 from vault.search.rank import WORD_PASSAGES, Question
 from vault.search.snippet import matcher, snippet
@@ -21,7 +21,7 @@ from vault.search.text import DamagedTextIndex, Filters, IndexWriteFailed, TextI
 from vault.service.runtime.as_of import settings_at
 from vault.store.files import WriteFailed
 from vault.store.ledger import Ledger
-from vault.store.questions import Stood, Unit, former_units, last_stand, standing_units, stands
+from vault.store.ledger_queries import Stood, Unit, former_units, last_stand, standing_units, stands
 from vault.store.records import Passage, Stored
 from vault.workspace.ingest import Sidecar, decode
 from vault.workspace.snapshot import Snapshot

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 
 from vault.errors import UsageError
 from vault.knowledge.hydrate.block import block_of, tokens
-from vault.knowledge.hydrate.common import least_cosine
-from vault.knowledge.hydrate.picking import Candidate, meant, named
-from vault.knowledge.hydrate.retention import MODES, Memory, Mode
-from vault.knowledge.hydrate.weaving import Brought, Scene, Wanted, woven
-from vault.knowledge.navigate.sight import Sight, sight
+from vault.knowledge.hydrate.candidates import Candidate, meant, named
+from vault.knowledge.hydrate.common_words import least_cosine
+from vault.knowledge.hydrate.memory import MODES, Memory, Mode
+from vault.knowledge.hydrate.turn import Brought, Scene, Wanted, woven
+from vault.knowledge.navigate.visibility import Sight, sight
 from vault.model.settings import NO_MODEL
 from vault.service.arguments.choices import checked_choice
 from vault.service.runtime.citations import cited

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, cast
 from vault.diagnostics import SEVERITY_ORDER, Severity
 from vault.knowledge.hygiene.finding import Report, Scene
 from vault.knowledge.hygiene.rules import RULES
-from vault.knowledge.navigate.asking import checked_word
-from vault.knowledge.navigate.sight import Sight, sight
+from vault.knowledge.navigate.parameters import checked_word
+from vault.knowledge.navigate.visibility import Sight, sight
 from vault.model.keys import fold_name
 from vault.workspace.versions import versions
 

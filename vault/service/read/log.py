@@ -10,7 +10,7 @@ from vault.model.entry import Entry
 from vault.model.when import moment_in
 from vault.service.read.entry_history import changes, identity
 from vault.service.read.slot_history import asked, readable
-from vault.store.questions import (
+from vault.store.ledger_queries import (
     Noted,
     Position,
     Sides,

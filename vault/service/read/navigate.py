@@ -10,7 +10,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from vault.knowledge.navigate.asking import (
+from vault.knowledge.navigate.entities import Entity, counted, found, listed
+from vault.knowledge.navigate.outline import Aspect, Claim, Group, Limits, matched, occupied, outline
+from vault.knowledge.navigate.parameters import (
     ACTIVE,
     ALL,
     KINDS,
@@ -23,10 +25,8 @@ from vault.knowledge.navigate.asking import (
     checked_part,
     checked_word,
 )
-from vault.knowledge.navigate.entities import Entity, counted, found, listed
-from vault.knowledge.navigate.outline import Aspect, Claim, Group, Limits, matched, occupied, outline
-from vault.knowledge.navigate.sight import Sight, sight
 from vault.knowledge.navigate.states import WORKTREE, State, Telling, states
+from vault.knowledge.navigate.visibility import Sight, sight
 from vault.model.slots import FACT
 from vault.workspace.versions import facts_about, subjects, versions
 

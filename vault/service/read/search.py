@@ -5,17 +5,17 @@ from typing import TYPE_CHECKING
 
 from vault.model.access import Reader
 from vault.model.settings import FUSIONS, NO_MODEL, Fusion
+from vault.search.bundled_results import with_shipped
 from vault.search.embedding import ModelUnavailable
 from vault.search.find import Answer, Found, Share
 from vault.search.find import search as ranked
 from vault.search.rank import RANKERS, Meaning, Mode, Question
-from vault.search.shipped import with_shipped
 from vault.search.text import Words
 from vault.search.vectors.near import VectorsFailed
 from vault.service.arguments.choices import check_type, checked_choice
 from vault.service.runtime.committed_references import Approving
 from vault.store.files import WriteFailed
-from vault.workspace.shipped import HELD
+from vault.workspace.bundled_entries import HELD
 from vault.workspace.snapshot import Snapshot
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from vault.model.slots import GENERAL, Slot
 from vault.service.arguments.slots import BadSlot
 from vault.service.runtime.boundary import boundary
 from vault.store.ledger import Told
-from vault.store.questions import keys_in, order, slots_of
+from vault.store.ledger_queries import keys_in, order, slots_of
 from vault.workspace.snapshot import NotFound, Snapshot
 from vault.workspace.versions import Version, versions
 

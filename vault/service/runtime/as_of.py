@@ -12,13 +12,13 @@ from vault.service.runtime.boundary import UNSHALLOW, boundary
 from vault.service.runtime.discovery import settings_in
 from vault.service.runtime.past import Past
 from vault.service.runtime.validation import Tree, catalog_of, tree_of
-from vault.store.beside import put_beside
+from vault.store.bundled_catalog import put_beside
 from vault.store.catalog import Catalog
 from vault.store.ledger import Ledger
-from vault.workspace.held import held
 from vault.workspace.ingest import decode
 from vault.workspace.layout import Layout
 from vault.workspace.refresh import schemas_in_force
+from vault.workspace.valid_at import held
 
 if TYPE_CHECKING:
     from vault.service.runtime.handle import VaultHandle

@@ -213,7 +213,7 @@ class VaultHandle(OpenedVault):
 
     def bring_to_head(self, ledger: "Ledger") -> None:
         """Add to a ledger the commits it does not have yet. Raises `NotInGit`."""
-        from vault.workspace.chronicle import Chronicle
+        from vault.workspace.ledger_sync import Chronicle
 
         Chronicle(self.layout, self.git(), ledger, self.progress("reading history")).run()
 

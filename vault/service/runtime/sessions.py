@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from vault.errors import UsageError
-from vault.knowledge.hydrate.retention import Memory, Mode, as_data, from_data
+from vault.knowledge.hydrate.memory import Memory, Mode, as_data, from_data
 from vault.store.files import file_lock, make_derived_path, remove_unless_file, sweep_temporaries
 from vault.store.sealed import read_json, write_json
 

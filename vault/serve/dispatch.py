@@ -11,9 +11,9 @@ from pydantic import BaseModel, ValidationError
 from vault.errors import DamagedData, UsageError
 from vault.knowledge.payload import LISTED, BadPayload, Payload, path_of, payload_of, what_is_unfit
 from vault.model.access import Need
-from vault.serve.binding import Desk
 from vault.serve.hints import with_agent_hints
 from vault.serve.operations import ALIASES, BY_NAME, Operation
+from vault.serve.session import Desk
 from vault.service.runtime.boundary import left_out, warning
 from vault.service.vault import Vault
 from vault.service.write.consents import Consent, agree

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from vault.model.access import scope_of
 from vault.store.ledger import Event, Ledger, Told, Version
-from vault.store.questions import holders
+from vault.store.ledger_queries import holders
 from vault.store.records import Divided
 from vault.store.scan import ABSENT
 from vault.workspace.ingest import Context, SourceFile, ingest

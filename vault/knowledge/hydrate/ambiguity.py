@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable, Collection
 
-from vault.knowledge.hydrate.common import CALENDAR, is_common, telling
+from vault.knowledge.hydrate.common_words import CALENDAR, is_common, telling
 from vault.knowledge.hydrate.mentions import Mention
 from vault.model.keys import fold_name
 from vault.model.words import runs, word_spans

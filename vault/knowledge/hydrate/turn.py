@@ -5,9 +5,9 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from vault.knowledge.hydrate.block import Line, fitting, line_of
-from vault.knowledge.hydrate.picking import Candidate, Source, grouped, joined, remembered, retained
-from vault.knowledge.hydrate.retention import Memory, Mode, digest_of
-from vault.knowledge.navigate.sight import Sight
+from vault.knowledge.hydrate.candidates import Candidate, Source, grouped, joined, remembered, retained
+from vault.knowledge.hydrate.memory import Memory, Mode, digest_of
+from vault.knowledge.navigate.visibility import Sight
 from vault.model.slots import validity_of
 from vault.store.records import Stored
 

@@ -13,7 +13,7 @@ from cli import output
 from cli.context import LOCK_TOKEN, Context
 
 if TYPE_CHECKING:
-    from vault.serve.warm import Reply
+    from vault.serve.command_socket import Reply
     from vault.service.runtime.models import ModelCache
     from vault.service.runtime.pool import VaultPool
     from vault.service.vault import Vault
@@ -72,7 +72,7 @@ def _asked(context: Context, *, takes_input: bool) -> "Reply | None":
         return None
     if takes_input and sys.stdin.isatty():
         return None
-    from vault.serve.warm import ask
+    from vault.serve.command_socket import ask
 
     return ask(
         root,
@@ -105,7 +105,7 @@ class Runner:
     def answer(self, request: Mapping[str, Any]) -> "Reply":
         """Run a command as whoever asks would. Raises `ValueError` and `KeyError` for what is no request."""
         from cli.main import run_as
-        from vault.serve.warm import Reply
+        from vault.serve.command_socket import Reply
         from vault.service.runtime.pool import VaultPool
 
         self._shelf = self._shelf or VaultPool(self.root, self.models)

@@ -18,7 +18,7 @@ from vault.search.sync import document, folder_name
 from vault.search.text import DamagedTextIndex, Filters, Hit, PassageDocument, TextIndex
 from vault.store.files import make_derived_dir, remove, sweep_temporaries
 from vault.store.ledger import Ledger
-from vault.store.questions import Unit, last_unit, units
+from vault.store.ledger_queries import Unit, last_unit, units
 from vault.store.records import Passage
 from vault.store.sealed import folder_fits, folder_is_whole, read_json, seal_folder, write_json
 from vault.workspace.ingest import Sidecar

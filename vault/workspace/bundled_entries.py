@@ -10,7 +10,7 @@ from vault.model.entry import Entry
 from vault.model.schema import Schema
 from vault.model.settings import Settings
 from vault.store import bundled
-from vault.store.beside import put_beside
+from vault.store.bundled_catalog import put_beside
 from vault.store.catalog import Catalog
 from vault.store.records import Divided, FileRecord
 from vault.store.scan import ABSENT

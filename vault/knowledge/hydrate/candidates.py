@@ -8,10 +8,10 @@ from datetime import datetime
 from itertools import zip_longest
 from typing import Literal
 
-from vault.knowledge.hydrate.care import doubt
-from vault.knowledge.hydrate.common import telling
+from vault.knowledge.hydrate.ambiguity import doubt
+from vault.knowledge.hydrate.common_words import telling
 from vault.knowledge.hydrate.mentions import RECORDS, Mention, mentions, outermost
-from vault.knowledge.navigate.sight import Sight
+from vault.knowledge.navigate.visibility import Sight
 from vault.model.keys import fold_name
 from vault.model.slots import validity_of
 from vault.store.records import Stored

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 
 from vault.errors import VaultError
-from vault.serve.binding import Binding, Desk
+from vault.serve.session import Binding, Desk
 from vault.serve.tokens import Token, token_of
 from vault.service.runtime.models import ModelCache
 
