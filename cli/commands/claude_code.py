@@ -56,7 +56,7 @@ def install(context: Context, project: Path | None, user: bool, name: str, agent
 
     What it sees is what a reader from `--space` sees. Restart Claude Code for it to take effect.
     """
-    from cli.commands.hooks import programs
+    from cli.programs import programs
     from vault.service.admin import claude_code as client
     from vault.service.admin.git_hooks import usable
 

@@ -1,9 +1,5 @@
 """`vault hooks`."""
 
-import shutil
-import sys
-from collections.abc import Iterator
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -12,6 +8,7 @@ from cli import output
 from cli.commands.claude_code import claude_code
 from cli.context import Context, pass_context
 from cli.options import common
+from cli.programs import programs
 
 if TYPE_CHECKING:
     from vault.service.admin.git_hooks import Guard, Hook
@@ -87,15 +84,6 @@ def status(context: Context) -> int:
         for problem in guard.problems:
             (output.note if _is_out(guard) else output.warn)(problem)
     return 0 if guard.works or _is_out(guard) else 1
-
-
-def programs(search: str | None) -> Iterator[str]:
-    """Where the program that runs now may be found again: as it was called, beside its Python, on PATH."""
-    called = Path(sys.argv[0]).absolute()  # links stay: they outlive the version they lead to
-    if called.name in ("vault", "fv"):
-        yield str(called)
-    yield str(Path(sys.executable).with_name("vault"))
-    yield from (found for name in ("vault", "fv") if (found := shutil.which(name, path=search)))
 
 
 def _said(context: Context, guard: "Guard", *, written: bool, verb: str) -> None:

@@ -4,7 +4,7 @@ import click
 
 from cli.context import AGENT, Context, pass_context
 from cli.options import common
-from cli.remote import Runner
+from cli.served import Runner
 
 EXAMPLES = """
 \b

@@ -7,7 +7,7 @@ import click
 from cli import output
 from cli.context import AGENT, Context, pass_context
 from cli.options import common
-from cli.remote import Runner
+from cli.served import Runner
 from vault import wire
 from vault.errors import UsageError
 

@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 
 from cli.main import invoke
-from cli.remote import Runner
+from cli.served import Runner
 from tests.cli.conftest import Run
 from tests.service.conftest import ENVIRON
 from vault.serve import command_socket

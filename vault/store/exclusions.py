@@ -12,13 +12,12 @@ from pathlib import Path
 from typing import Protocol
 
 from vault.store.ignore import Ignored, Pattern
+from vault.store.index_state import state_of
 from vault.store.scan import is_text
 
 #: The name under which the tracked paths are remembered.
 _TRACKED = "tracked"
 
-#: Bytes at the end of git's index: a checksum of all before.
-_CHECKSUM = 20
 #: Words of git's settings that decide about exclusion, in lower case. `include` may bring in the others.
 _DECIDING = (b"excludesfile", b"ignorecase", b"include")
 
@@ -149,18 +148,6 @@ class Exclusions:
                 yield path[len(os.fsdecode(base)) :]
 
 
-def state_of(index: Path) -> str:
-    """What tells one state of git's index from another: its stamp and the checksum at its end."""
-    try:
-        with index.open("rb") as stream:
-            status = os.fstat(stream.fileno())
-            stream.seek(max(0, status.st_size - _CHECKSUM))
-            end = stream.read().hex()
-    except OSError:
-        return ""
-    return f"{status.st_size} {status.st_mtime_ns} {status.st_ctime_ns} {status.st_ino} {end}"
-
-
 def _above(path: str) -> Iterable[str]:
     place = path.rfind("/")
     while place > 0:
@@ -183,15 +170,13 @@ def personal_rules(root: Path, tree: WorkingTree, environ: Mapping[str, str]) ->
     overridden = any(name.startswith("GIT_CONFIG") and name != "GIT_CONFIG_NOSYSTEM" for name in environ)
     if not overridden and not any(_decides(file) for file in files):
         return default
-    from vault.store.git.repo import Repository
+    from vault.store.git.place import settings_around
 
-    repository = Repository.discover(root)
-    if repository is None:
+    settings = settings_around(root, environ)
+    if settings is None:
         return default
-    settings = repository.settings(environ)
     named = settings.text("core", "excludesfile")
     file = Path(named.replace("~", str(home), 1) if named.startswith("~/") else named) if named else default.file
-    repository.close()
     return PersonalRules(file, settings.flag("core", "ignorecase", default=False))
 
 

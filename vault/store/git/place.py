@@ -11,12 +11,12 @@ from dulwich.refs import HEADREF, Ref
 from dulwich.repo import InvalidWorktreeConfiguration, Repo, UnsupportedExtension, UnsupportedVersion
 
 from vault.errors import VaultError
-from vault.store.exclusions import state_of
 from vault.store.files import Unreadable
 from vault.store.git.config import Settings, settings_of
 from vault.store.git.gitindex import GitIndex, read_index
 from vault.store.git.objects import Objects
 from vault.store.git.parse import Commit, parse_commit
+from vault.store.index_state import state_of
 from vault.store.scan import is_text
 
 _SHA = re.compile(rb"[0-9a-f]{40}\Z")
@@ -183,6 +183,20 @@ def open_at(folder: Path) -> Repo | None:
     if repo.object_format.name != "sha1":
         raise UnsupportedRepository(folder, f"its objects are named by {repo.object_format.name}")
     return repo
+
+
+def settings_around(root: Path, environ: Mapping[str, str] | None = None) -> Settings | None:
+    """Read the settings of the repository that holds a folder; None if none does."""
+    place = root.resolve()
+    for folder in (place, *place.parents):
+        repo = open_at(folder)
+        if repo is not None:
+            opened = Place(place, repo)
+            try:
+                return opened.settings(environ)
+            finally:
+                opened.close()
+    return None
 
 
 def _refuse_bare(folder: Path) -> None:
