@@ -337,10 +337,10 @@ def test_two_processes_bring_one_ledger_to_head(history: History, tmp_path: Path
     program = (
         "import sys; from pathlib import Path; from vault.model.settings import Settings\n"
         "from vault.store.git import Repository; from vault.store.ledger import Ledger\n"
-        "from vault.workspace import chronicle; from vault.workspace.layout import Layout\n"
-        "chronicle.BATCH = 3; root = Path(sys.argv[1])\n"
+        "from vault.workspace import ledger_sync; from vault.workspace.layout import Layout\n"
+        "ledger_sync.BATCH = 3; root = Path(sys.argv[1])\n"
         "ledger = Ledger.open(Path(sys.argv[2]))\n"
-        "chronicle.Chronicle(Layout(root, Settings()), Repository.discover(root), ledger).run()\n"
+        "ledger_sync.Chronicle(Layout(root, Settings()), Repository.discover(root), ledger).run()\n"
     )
     words = [sys.executable, "-c", program, str(history.root), str(tmp_path / "ledger.db")]
     running = [subprocess.Popen(words) for _ in range(3)]

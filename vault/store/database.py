@@ -148,7 +148,8 @@ class Connection(sqlite3.Connection):
 def connect(path: Path | None, **options: Any) -> Connection:
     """Connect to a database without sealing it (None: in memory)."""
     place = path or ":memory:"
-    return sqlite3.connect(place, isolation_level=None, factory=Connection, **options)
+    # a vault that is dropped without being closed is closed by whichever thread collects it
+    return sqlite3.connect(place, isolation_level=None, factory=Connection, check_same_thread=False, **options)
 
 
 def open_database(path: Path | None, version: int, make: Callable[[Connection], None]) -> Connection:
@@ -178,8 +179,7 @@ def open_database(path: Path | None, version: int, make: Callable[[Connection], 
 
 
 def _opened(sealed: SealedDatabase, version: int, make: Callable[[Connection], None]) -> Connection:
-    # a vault that is dropped without being closed is closed by whichever thread collects it
-    connection = connect(sealed.path, timeout=PATIENCE, check_same_thread=False)
+    connection = connect(sealed.path, timeout=PATIENCE)
     try:
         connection.execute("PRAGMA journal_mode = WAL")
         connection.execute("PRAGMA synchronous = NORMAL")
