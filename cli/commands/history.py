@@ -99,7 +99,8 @@ def _show_version(one: "Stand") -> None:
         if name in fields:
             output.text(f"    {output.style(name, fg='cyan')}: {output.cut(plain_text(fields[name]), 100)}")
     if one.ended and one.ended_at:
-        by = f" by {output.cut(one.successor.name, 60)}" if one.successor else ""
+        status = f"moved to {one.moved_to}" if one.moved_to else one.status
+        by = f" by {output.cut(one.successor.name, 60)}" if one.successor and not one.moved_to else ""
         reason = f": {output.cut(one.reason, 100)}" if one.reason else ""
         day = one.ended_at.astimezone().strftime("%Y-%m-%d")
-        output.text(output.style(f"    {one.status}{by} in {one.ended[:10]} on {day}{reason}", dim=True))
+        output.text(output.style(f"    {status}{by} in {one.ended[:10]} on {day}{reason}", dim=True))

@@ -10,6 +10,7 @@ from vault.knowledge.supersede import DayTaken
 from vault.model.values import Reference, Value, moment_of
 from vault.service.read import navigate
 from vault.service.read.query import query
+from vault.service.read.slot_history import Stand
 from vault.service.vault import Vault
 from vault.service.write import autofix, create, facts, update
 from vault.service.write.commit_options import Landing
@@ -61,6 +62,16 @@ def test_what_held_follows_the_days(dated: Vault) -> None:
         dated.go_back(valid_at=day)
         assert [stored.entry.fields["value"] for stored in dated.entries(kind="fact")] == said
         dated.return_to_now()
+
+
+@pytest.mark.parametrize(
+    ("when", "said"), [("2031-02-15", ["CTO", "CEO"]), ("2031-03-02", ["CEO"]), ("HEAD", ["CTO", "CEO"])]
+)
+def test_what_was_known_at_a_moment_follows_the_days(dated: Vault, when: str, said: list[str]) -> None:
+    at(dated, datetime(2031, 3, 9, tzinfo=UTC))
+    dated.go_back(when)
+    assert [stored.entry.fields["value"] for stored in dated.entries(kind="fact")] == said
+    assert len(dated.search("Bob is", kind="fact", mode="keyword")) == len(said)
 
 
 def test_check_says_what_is_due(dated: Vault) -> None:
@@ -170,3 +181,23 @@ def test_a_change_by_the_bare_id_is_made_after_the_settlement(dated: Vault) -> N
     update.change(at(dated, AFTER), "bob_role_2", {"tags": ("new",)})
     assert dated.get("bob_role_2").entry.fields["tags"] == ("new",)
     assert dated.get("bob_role_2").entry.key == KEY
+
+
+def test_a_fact_that_moved_into_the_file_of_another_was_not_retracted(dated: Vault) -> None:
+    facts.record(at(dated, AFTER), "bob", "work/role", "Bob is chair", {})
+    told = {(one.fact.key, one.fact.name): one for one in dated.history("bob/work/role") if isinstance(one, Stand)}
+    moved = told[NEXT, "Bob is CEO"]
+    assert (moved.status, moved.moved_to, moved.successor and moved.successor.key) == ("superseded", KEY, KEY)
+    assert {one.status for one in told.values()} == {"active", "superseded"}
+    seen = navigate.attributes(dated, "bob", "work", "general", "role", status="all").items
+    assert [state.status for state in seen] == ["active", "superseded", "superseded", "superseded"]
+    found = dated.search("Bob is CEO", mode="keyword", history=True)
+    assert {one.former.status for one in found if one.former} == {"superseded"}
+
+
+def test_a_fact_that_another_displaced_was_not_retracted(bob: Vault) -> None:
+    facts.record(bob, "bob", "work/role", "Bob is CTO", {})
+    facts.record(bob, "bob", "work/job", "Bob is CEO", {})
+    facts.supersede(bob, KEY, "fact.bob_job", {})
+    for slot, expected in (("bob/work/role", ["active", "superseded"]), ("bob/work/job", ["superseded"])):
+        assert [one.status for one in bob.history(slot) if isinstance(one, Stand)] == expected

@@ -30,6 +30,8 @@ from vault.store.rows import packed_place
 FORMAT = 3
 #: The trailer that says why a commit was made.
 REASON = "Vault-Reason"
+#: The trailer that says what a commit does: add, update, supersede, retract, delete, restore or move.
+OP = "Vault-Op"
 
 
 class Version(NamedTuple):

@@ -170,6 +170,18 @@ def stands(ledger: Ledger, key: str, scope: str, number: int) -> bool:
     return row is not None
 
 
+def is_displaced(ledger: Ledger, stood: Stood) -> bool:
+    """Whether a fact that went left its slot to another one, which came there with the same commit."""
+    row = ledger.db.execute(
+        "SELECT 1 FROM states s JOIN facts f ON f.content = s.content JOIN facts o ON o.subject = f.subject"
+        " AND o.agent = f.agent AND o.aspect = f.aspect AND o.section = f.section AND o.claim = f.claim"
+        " JOIN states t ON t.content = o.content AND t.scope = s.scope"
+        " WHERE s.id = ? AND f.claim <> '' AND t.since = ? LIMIT 1",
+        [stood.stored.row, stood.until],
+    ).fetchone()
+    return row is not None
+
+
 def former_keys(ledger: Ledger, words: str, scopes: Iterable[str]) -> list[str]:
     """The keys of entries of some scopes that ever had a key, an id, or a place."""
     rows = ledger.db.execute(

@@ -11,6 +11,7 @@ from vault.model.access import scope_of
 from vault.model.entry import Entry
 from vault.model.slots import slot_of, version_of
 from vault.model.values import Value, plain_text, same
+from vault.store.ledger import OP
 
 Op = Literal["add", "update", "delete"]
 #: The field that a text in a file of its own counts as.
@@ -172,7 +173,7 @@ def trailers(found: Sequence[EntryChange], op: str | None = None) -> list[tuple[
     """The trailers that name the operation, its entries and the slots of its facts."""
     ops = {operation(change) for change in found}
     word = op or (ops.pop() if len(ops) == 1 else "update" if ops else None)
-    rows = [("Vault-Op", word)] if word else []
+    rows = [(OP, word)] if word else []
     if len(found) <= NAMED_ENTRIES:
         rows += [("Vault-Entry", change.key) for change in found]
         slots = [slot_of(entry) for change in found if (entry := change.after or change.before)]

@@ -130,7 +130,7 @@ def _holding(said: Sequence[_Said], moment: datetime, now: datetime, local: tzin
         begins = _begin(one.fact, one.time, local)
         ends = [validity_of(one.fact, local).ends, after]
         version = one.version
-        if version is not None and version.retracted and version.ended:
+        if version is not None and version.ended and (version.retracted or after is None):
             ends[1] = version.ended.moment
         elif version is not None and after is None:  # its file is gone, and no commit says so yet
             ends[1] = now

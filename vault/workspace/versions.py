@@ -7,7 +7,8 @@ from dataclasses import dataclass, replace
 
 from vault.model.entry import Entry
 from vault.model.slots import FACT, Slot, keys_of
-from vault.store.ledger import Change, Ledger, Told
+from vault.model.values import Value
+from vault.store.ledger import OP, Change, Ledger, Told
 
 #: A fact's key and scope.
 Identity = tuple[str, str]
@@ -45,11 +46,12 @@ def versions(ledger: Ledger, keys: Iterable[str], until: int | None = None) -> l
     for change in ledger.changes(wanted, number):
         if change.key.startswith(f"{FACT}."):
             grouped[change.key, change.scope].append(change)
-    return [
+    found = [
         version
         for identity, changes in grouped.items()
         for version in _linked(_settled(ledger, _runs(changes), now.get(identity), changes[-1].told))
     ]
+    return _displaced(found)
 
 
 def facts_about(ledger: Ledger, subjects: Iterable[str], scopes: Iterable[str]) -> list[str]:
@@ -99,6 +101,33 @@ def _settled(ledger: Ledger, runs: list[Version], now: bytes | None, last: Told)
     if standing is None:
         return ended
     return [*(run for run in ended if run is not standing), replace(standing, ended=None, retracted=False)]
+
+
+def _displaced(found: list[Version]) -> list[Version]:
+    """Name the successor of each fact whose file went while another fact took its place or took in its statement.
+
+    The commit that ended it tells: it began a version of another fact in its slot, or is itself a supersession. Without
+    this such a fact would count as retracted.
+    """
+    begun: dict[tuple[str, str], list[Version]] = defaultdict(list)
+    for version in found:
+        begun[version.began.ident, version.scope].append(version)
+
+    def settled(version: Version) -> Version:
+        if not version.retracted or version.ended is None:
+            return version
+        others = [one for one in begun[version.ended.ident, version.scope] if one.fact.key != version.fact.key]
+        here = [one for one in others if one.keys == version.keys and version.keys.claim]
+        if here or (OP, "supersede") in version.ended.trailers:
+            alike = [one for one in others if _statement(one) == _statement(version)]
+            return replace(version, retracted=False, successor=next(iter([*here, *alike]), None))
+        return version
+
+    return list(map(settled, found))
+
+
+def _statement(version: Version) -> Value | None:
+    return version.fact.fields.get("statement")
 
 
 def _linked(runs: Sequence[Version]) -> list[Version]:

@@ -21,7 +21,7 @@ from vault.search.text import DamagedTextIndex, Filters, IndexWriteFailed, TextI
 from vault.service.runtime.as_of import settings_at
 from vault.store.files import WriteFailed
 from vault.store.ledger import Ledger
-from vault.store.ledger_queries import Stood, Unit, former_units, last_stand, standing_units, stands
+from vault.store.ledger_queries import Stood, Unit, former_units, is_displaced, last_stand, standing_units, stands
 from vault.store.records import Passage, Stored
 from vault.workspace.ingest import Sidecar, decode
 from vault.workspace.snapshot import Snapshot
@@ -232,9 +232,7 @@ class _Looking:
         if current and self._is_still_said(stored.entry, current, passage):
             return None
         shown = snippet(passage, matcher(self.question.text, index))
-        status: Status = (
-            "superseded" if self._stood_on(stood) else "retracted" if stored.entry.type == FACT else "deleted"
-        )
+        status = self._status(stood)
         part = address(passages)[min(hit.ordinal, len(passages) - 1)]
         return Found(
             stored,
@@ -248,6 +246,11 @@ class _Looking:
             current=False,
             former=Former(status, commit, stood.ended, datetime.fromtimestamp(stood.time, UTC)),
         )
+
+    def _status(self, stood: Stood) -> Status:
+        if self._stood_on(stood) or is_displaced(self.ledger, stood):
+            return "superseded"
+        return "retracted" if stood.stored.entry.type == FACT else "deleted"
 
     def _stood_on(self, stood: Stood) -> bool:
         """Say whether something else of its entry stood where it ended."""

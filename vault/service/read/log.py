@@ -10,6 +10,7 @@ from vault.model.entry import Entry
 from vault.model.when import moment_in
 from vault.service.read.entry_history import changes, identity
 from vault.service.read.slot_history import asked, readable
+from vault.store.ledger import OP
 from vault.store.ledger_queries import (
     Noted,
     Position,
@@ -138,7 +139,7 @@ def _is_by(noted: Noted, wanted: Wanted) -> bool:
 
 def _operations(vault: "VaultHandle", noted: Noted) -> set[str]:
     """What a commit says that it did, else what its content does."""
-    said = {value for name, value in noted.trailers if name == "Vault-Op"}
+    said = {value for name, value in noted.trailers if name == OP}
     return said or {_operation(sides) for sides in changed_at(vault.ledger, noted.position)}
 
 

@@ -79,6 +79,13 @@ class Stand:
     reason: str
     boundary: bool = False
 
+    @property
+    def moved_to(self) -> str:
+        """The key of the fact that took in this one's statement; "" if its statement did not move."""
+        successor = self.successor
+        moved = successor and successor.key != self.fact.key and successor.name == self.fact.name
+        return successor.key if successor and moved else ""
+
 
 def asked(vault: "VaultHandle", words: str) -> "Named | None":
     """The slot that words name; None where they have not the form of one, or are a path, name or alias of an entry.

@@ -83,7 +83,7 @@ def past(vault: "VaultHandle", when: str) -> Past:
         for schema in read(decode(tree.read(path) or b"", path)[0], path).schemas
     ]
     schemas = vault.schemas() if layout.workspace else schemas_in_force(declared)
-    seen_at = repository.commit(commit).committer.time
+    seen_at = as_of or repository.commit(commit).committer.time
     return Past(repository, commit, catalog, layout, schemas, number=number, as_of=as_of, seen_at=seen_at)
 
 

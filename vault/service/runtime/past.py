@@ -27,7 +27,7 @@ class Past:
     commit's in the chain of HEAD's first parents; None if it is not one of them, or where what held is looked at.
     `as_of` is the moment of which the last commit was looked for, if it was named by a date.
     `unknown` are the facts (key and scope) of which a shallow clone does not say whether they held.
-    `seen_at` is when the commit was made, the moment at which slots are read.
+    `seen_at` is the moment at which slots are read: `as_of`, else when the commit was made.
     """
 
     repository: "Repository | None"
