@@ -2,10 +2,12 @@
 
 from collections.abc import Callable
 from datetime import UTC, datetime
+from pathlib import Path
 
 import pytest
 
 from tests.service.conftest import Git, Open, Write
+from vault.errors import VaultError
 from vault.knowledge.supersede import DayTaken
 from vault.model.values import Reference, Value, moment_of
 from vault.service.read import navigate
@@ -201,3 +203,34 @@ def test_a_fact_that_another_displaced_was_not_retracted(bob: Vault) -> None:
     facts.supersede(bob, KEY, "fact.bob_job", {})
     for slot, expected in (("bob/work/role", ["active", "superseded"]), ("bob/work/job", ["superseded"])):
         assert [one.status for one in bob.history(slot) if isinstance(one, Stand)] == expected
+
+
+@pytest.mark.parametrize(
+    "act",
+    [
+        lambda v: update.change(v, NEXT, {"confidence": "high"}, landing=Landing()),
+        lambda v: update.change(v, KEY, {"statement": "x"}, landing=Landing(), based_on="old"),
+        lambda v: update.remove(v, NEXT, Landing(), based_on="old"),
+        lambda v: facts.supersede(v, KEY, "fact.none", {}),
+        lambda v: facts.record(v, "bob", "work/role", "Bob is chair", {"confidence": "high"}),
+        lambda v: v.remember({"structured": {"aspects": [{"entityName": "Bob", "aspect": "work", "attributes": [
+            {"claimKey": "role", "content": "Chair"}, {"claimKey": "x", "content": "", "confidence": 7}]}]}}),
+    ],
+)  # fmt: skip
+def test_a_refused_write_settles_nothing(dated: Vault, git: Git, act: Callable[[Vault], object]) -> None:
+    head, files = git("rev-parse", "HEAD"), git("ls-files", "-s")
+    with pytest.raises(VaultError):
+        act(at(dated, AFTER))
+    assert (git("rev-parse", "HEAD"), git("ls-files", "-s"), git("status", "--porcelain")) == (head, files, "")
+    assert statement(dated, KEY) == "Bob is CEO"
+    facts.record(dated, "bob", "work/role", "Bob is chair", {})
+    assert statement(dated, KEY) == "Bob is chair"
+    assert git("status", "--porcelain") == ""
+
+
+def test_an_edit_that_no_commit_has_is_kept_before_it_is_replaced(dated: Vault, git: Git, root: Path) -> None:
+    file = root / "global/fact/bob_role.firm"
+    file.write_text(file.read_text().replace("Bob is CTO", "Bob was CTO"))
+    facts.record(at(dated, AFTER), "bob", "work/role", "Bob is chair", {})
+    said = [one.fact.name for one in dated.history("bob/work/role") if isinstance(one, Stand) and one.fact.key == KEY]
+    assert said == ["Bob is chair", "Bob is CEO", "Bob was CTO", "Bob is CTO"]

@@ -172,7 +172,12 @@ class VaultHandle(OpenedVault):
             try:
                 yield token
             finally:
+                self._undo_prepared()
                 self.data.forget()
+
+    def _undo_prepared(self) -> None:
+        while self.prepared:
+            self.prepared.pop().undo()
 
     @property
     def place(self) -> str:

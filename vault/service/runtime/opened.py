@@ -27,6 +27,20 @@ class WriteGate(Protocol):
         """Use up the consent to a write while it is made."""
 
 
+class Prepared(Protocol):
+    """A change of files that a write made for itself, to be committed before it, or undone if it is refused."""
+
+    @property
+    def writes(self) -> "Sequence[FileWrite]":
+        """The files that were changed."""
+
+    def commit(self) -> None:
+        """Commit the change."""
+
+    def undo(self) -> None:
+        """Put the files back as they were."""
+
+
 class LoadsModels(Protocol):
     """Loads embedding models, each once for all vaults that share them."""
 
@@ -51,7 +65,8 @@ class OpenedVault:
     `lock_token` lets a command that one of our hooks runs write inside its parent's lock; `clock` gives aware
     datetimes. `progress` and `say` receive the progress of long work and what hooks print. `agent` is who writes, if
     not a person; `chat` and `turn` are recorded with every write. `models` are the embedding models it shares with
-    other vaults. `gate` decides what a served call may write; without one nothing is refused.
+    other vaults. `gate` decides what a served call may write; without one nothing is refused. `prepared` are changes
+    that the write under way made for itself: it commits them first, or they are undone.
     """
 
     layout: Layout
@@ -68,6 +83,7 @@ class OpenedVault:
     turn: int | None = None
     models: LoadsModels | None = None
     gate: WriteGate | None = None
+    prepared: list[Prepared] = field(default_factory=list)
 
     @property
     def root(self) -> Path:

@@ -45,7 +45,19 @@ def put(
         raise ValueError("two writes of one file: one of them would be lost")
     _refuse_ignored(vault, writes)
     with vault.gate.passing(writes) if vault.gate else nullcontext():
+        if vault.prepared:
+            commit_prepared(vault, writes if landing else ())
         return _put(vault, writes, landing, token)
+
+
+def commit_prepared(vault: "VaultHandle", writes: Sequence[FileWrite] = ()) -> None:
+    """Commit what the write under way made for itself. Raises `HasErrors` first if its own `writes` have errors."""
+    from vault.service.write.commits import check_committable
+
+    check_committable(vault, writes)
+    while vault.prepared:
+        vault.prepared[0].commit()
+        del vault.prepared[0]
 
 
 def check_permitted(vault: "VaultHandle", writes: Sequence[FileWrite]) -> None:
@@ -59,6 +71,12 @@ def _put(vault: "VaultHandle", writes: Sequence[FileWrite], landing: Landing | N
         from vault.service.write.commits import land
 
         return land(vault, writes, landing, token=token)
+    write_files(vault, writes)
+    return UNCOMMITTED
+
+
+def write_files(vault: "VaultHandle", writes: Sequence[FileWrite]) -> None:
+    """Write files, all or none, without a commit and without asking whether the caller may."""
     changes = [write for write in writes if write.before != write.after]
     if len(changes) == 1 and changes[0].after is not None:
         _write_one(vault, changes[0], changes[0].after)
@@ -70,7 +88,6 @@ def _put(vault: "VaultHandle", writes: Sequence[FileWrite], landing: Landing | N
             journal.undo()
             raise
         journal.finish()
-    return UNCOMMITTED
 
 
 def _write_one(vault: "VaultHandle", write: FileWrite, after: bytes) -> None:

@@ -18,7 +18,7 @@ from vault.model.schema import FieldSpec, Schema, validate
 from vault.model.values import Value, kind_of, same
 from vault.service.runtime.commit_result import UNCOMMITTED, Commit, Landed
 from vault.service.runtime.validation import check_worktree
-from vault.service.write.atomic_write import put
+from vault.service.write.atomic_write import commit_prepared, put
 from vault.service.write.commit_options import Landing
 from vault.service.write.settle_due import settle_due
 from vault.service.write.sidecars import HasSyntaxErrors, rewritable
@@ -75,6 +75,8 @@ def fix(vault: "VaultHandle", paths: Collection[str] | None = None, landing: Lan
         for successor, occupant in settle_due(vault, lambda one: _is_wanted(vault, one, paths), token):
             message = f"moved `{successor.entry.key}` into `{occupant.entry.key}`"
             made.fixes.append(Fix("slot-due", successor.entry.path, message, occupant.entry.path))
+        if made.fixes:
+            commit_prepared(vault)
         found = check_worktree(vault, paths)
         wanted = {item.span.path for item in found if item.code in FIXABLE}
         hidden = {path for path in wanted if not vault.shows(path)}

@@ -8,7 +8,7 @@ from vault.lang.lower import read
 from vault.model.entry import Entry
 from vault.model.slots import Slot, slot_of
 from vault.service.runtime.citations import cited
-from vault.service.write.atomic_write import put
+from vault.service.write.atomic_write import commit_prepared, put
 from vault.service.write.commit_options import Landing
 from vault.service.write.commits import HasErrors, land
 from vault.store.journal import FileWrite
@@ -55,17 +55,27 @@ def settle(vault: "VaultHandle", entries: Sequence[Stored], token: str) -> None:
     """
     if not entries:
         return
+    commit_prepared(vault)
+    commit_edits(vault, edits_of(vault, entries), {stored.entry.key for stored in entries}, token)
+
+
+def edits_of(vault: "VaultHandle", entries: Sequence[Stored]) -> list[FileWrite]:
+    """What the files of some entries hold that history does not. Raises `NeedsHistory` and `StagedApart`."""
     if vault.repository is None:
         raise NeedsHistory(entries[0].entry.key)
     paths = sorted({path for stored in entries for path in (stored.entry.path, stored.text_file) if path})
     _check_staged(vault, vault.repository, paths)
     dirty = [path for path, commit in cited(vault, paths).items() if commit == "worktree"]
-    held = [(path, vault.read(path)) for path in dirty]
-    keys = {stored.entry.key for stored in entries}
+    return [FileWrite(path, data, data) for path, data in ((path, vault.read(path)) for path in dirty)]
+
+
+def commit_edits(vault: "VaultHandle", edits: Sequence[FileWrite], keys: Collection[str], token: str) -> None:
+    """Commit edits of files; those that entries of some keys were moved from go with them."""
     try:
-        _land_moved(vault, [FileWrite(path, data, data) for path, data in held], lambda one: one.key in keys, token)
+        _land_moved(vault, edits, lambda one: one.key in keys, token)
     except VaultError as error:
-        error.add(f"; {', '.join(dirty)} changed since the last commit, and is committed before it is replaced")
+        paths = ", ".join(edit.path for edit in edits)
+        error.add(f"; {paths} changed since the last commit, and is committed before it is replaced")
         raise
 
 

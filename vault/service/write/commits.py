@@ -114,6 +114,13 @@ def land(vault: "VaultHandle", writes: Sequence[FileWrite], landing: Landing | N
     return Landed(already_in=repository.head() if is_written else None)
 
 
+def check_committable(vault: "VaultHandle", writes: Sequence[FileWrite]) -> None:
+    """Raise `HasErrors` if files could not be committed as they will be."""
+    if writes:
+        before = [write for prepared in vault.prepared for write in prepared.writes]
+        _judge(vault, vault.git(), {write.path: write.after for write in (*before, *writes)})
+
+
 def _changed(vault: "VaultHandle", repository: "Repository", words: Sequence[str]) -> dict[str, bytes | None]:
     """The changed files of the vault, or of the named entries, with what they hold now."""
     changed = [change for change in repository.status(vault.scanned()) if vault.layout.is_content(change.path)]

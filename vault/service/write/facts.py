@@ -14,7 +14,7 @@ from vault.model.slots import FACT, slot_of, validity_of
 from vault.model.values import Reference, Value
 from vault.service.arguments.slots import BadSlot
 from vault.service.write import create
-from vault.service.write.atomic_write import put
+from vault.service.write.atomic_write import check_permitted, put
 from vault.service.write.change_set import Edits
 from vault.service.write.commit_options import Landing
 from vault.service.write.commit_pending import settle
@@ -186,6 +186,7 @@ def supersede(
         if other:
             edits.remove(other)
             left = left_behind(vault, other)
+        check_permitted(vault, edits.writes)
         settle(vault, [stored, *([other] if other else [])], token)
         landed = put(vault, edits.writes, words.landing("supersede"), token=token)
     findings = (*edits.findings, *left)
@@ -202,6 +203,7 @@ def retract(vault: "VaultHandle", fact: str, *, words: Words = Words()) -> Writt
         edits = Edits(vault)
         edits.remove(stored)
         left = tuple(left_behind(vault, stored))
+        check_permitted(vault, edits.writes)
         settle(vault, [stored], token)
         landed = put(vault, edits.writes, words.landing("retract"), token=token)
     placed = Placed("retract", stored.entry.key, stored.entry.path, slot_of(stored.entry), stored)

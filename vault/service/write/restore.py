@@ -12,6 +12,7 @@ from vault.model.values import Value, same
 from vault.service.read.entry_detail import conflicts
 from vault.service.read.history_resolve import recalled, split_moment
 from vault.service.runtime.as_of import past
+from vault.service.write.atomic_write import check_permitted
 from vault.service.write.change_set import Edits
 from vault.service.write.commit_pending import put_moved, settle
 from vault.service.write.commits import Conflicted
@@ -80,6 +81,7 @@ def restore(vault: "VaultHandle", words: str, *, told: Words = Words()) -> Writt
             placed = _place(edits, old, then, when)
         finally:
             then.catalog.close()
+        check_permitted(vault, edits.writes)
         settle(vault, [placed.replaced] if placed.replaced else [], token)
         landed = put_moved(vault, edits.writes, told.landing("restore"), [placed.key], token=token)
     return Written(

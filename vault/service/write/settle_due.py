@@ -1,15 +1,18 @@
 """Settling slots whose next statement's day has come: it moves into the occupant's file, in one commit."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from vault.knowledge.supersede import replacing
 from vault.model.entry import Entry, check_readable
 from vault.model.slots import FACT, slot_of
+from vault.service.write.atomic_write import write_files
 from vault.service.write.change_set import Edits
 from vault.service.write.commit_options import Landing
-from vault.service.write.commit_pending import settle
+from vault.service.write.commit_pending import commit_edits, edits_of
 from vault.service.write.commits import land
+from vault.store.journal import FileWrite
 from vault.workspace.due import succession
 
 if TYPE_CHECKING:
@@ -23,7 +26,9 @@ Settled = tuple["Stored", "Stored"]
 def settle_due(vault: "VaultHandle", wanted: Callable[["Stored"], bool], token: str) -> list[Settled]:
     """Settle the slots of some facts where a later one is due; call it with the writer lock held.
 
-    The occupant's id stays, and the successor's becomes an alias of it. Raises what `settle` and commits raise.
+    The occupant's id stays, and the successor's becomes an alias of it. The files change at once; the commit is made
+    with the write that this prepares, or by `commit_prepared`, and without either the files are put back. Raises what
+    `edits_of` raises.
     """
     vault.refresh()
     local = vault.layout.settings.local
@@ -48,12 +53,34 @@ def _move(vault: "VaultHandle", occupant_key: str, successor_key: str, scope: st
     edits = Edits(vault)
     edits.change(occupant, changes)
     edits.remove(successor)
-    settle(vault, [occupant, successor], token)
-    commit = land(vault, edits.writes, Landing(op="supersede"), token=token).commit
+    pending = edits_of(vault, [occupant, successor])
+    write_files(vault, edits.writes)
+    vault.prepared.append(Move(vault, edits.writes, pending, {occupant_key, successor_key}, token))
     vault.data.forget()
     vault.refresh()
-    if commit:
-        vault.say(f"committed first {commit.commit[:10]}: {commit.subject}")
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """A successor that moved into the file of the fact it succeeds; `pending` are edits that no commit had before."""
+
+    vault: "VaultHandle"
+    writes: Sequence[FileWrite]
+    pending: Sequence[FileWrite]
+    keys: Collection[str]
+    token: str
+
+    def commit(self) -> None:
+        """Commit the move, after the edits that it replaces."""
+        commit_edits(self.vault, self.pending, self.keys, self.token)
+        moved = [FileWrite(write.path, write.after, write.after) for write in self.writes]
+        commit = land(self.vault, moved, Landing(op="supersede"), token=self.token).commit
+        if commit:
+            self.vault.say(f"committed first {commit.commit[:10]}: {commit.subject}")
+
+    def undo(self) -> None:
+        """Put both files back as they were."""
+        write_files(self.vault, [FileWrite(write.path, write.after, write.before) for write in self.writes])
 
 
 def _current(vault: "VaultHandle", key: str, scope: str) -> "Stored":
