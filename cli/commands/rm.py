@@ -25,7 +25,7 @@ def command(context: Context, entry: str, yes: bool, do_commit: bool, message: s
 
     vault = context.open()
     snapshot = vault.snapshot()
-    stored = snapshot.resolve(entry)
+    stored = update.to_change(vault, entry)
     update.make_sure_own(vault, stored)
     key = stored.entry.key
     named = len({other.entry.key for _, other in snapshot.referrers(key)})

@@ -234,3 +234,20 @@ def test_an_edit_that_no_commit_has_is_kept_before_it_is_replaced(dated: Vault, 
     facts.record(at(dated, AFTER), "bob", "work/role", "Bob is chair", {})
     said = [one.fact.name for one in dated.history("bob/work/role") if isinstance(one, Stand) and one.fact.key == KEY]
     assert said == ["Bob is chair", "Bob is CEO", "Bob was CTO", "Bob is CTO"]
+
+
+@pytest.mark.parametrize(
+    "act",
+    [
+        lambda v: facts.retract(v, NEXT),
+        lambda v: update.remove(v, NEXT, Landing()),
+        lambda v: update.change(v, NEXT, {"value": "x"}, landing=Landing()),
+        lambda v: facts.supersede(v, NEXT, "Bob is retired", {}),
+    ],
+)
+def test_an_old_id_never_changes_what_came_after(dated: Vault, act: Callable[[Vault], object]) -> None:
+    facts.record(at(dated, AFTER), "bob", "work/role", "Bob is chair", {})
+    with pytest.raises(update.MovedFact, match=r"moved into `fact\.bob_role`, which now says: Bob is chair") as raised:
+        act(dated)
+    assert KEY in raised.value.hint
+    assert statement(dated, NEXT) == "Bob is chair"

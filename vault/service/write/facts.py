@@ -22,7 +22,7 @@ from vault.service.write.idempotency import KEY, Done, done
 from vault.service.write.result import Placed, Written
 from vault.service.write.settle_due import settled
 from vault.service.write.slots import apply, is_fact
-from vault.service.write.update import ReadOnly, left_behind, make_sure_own
+from vault.service.write.update import ReadOnly, left_behind, make_sure_own, to_change
 from vault.store.ledger import REASON
 from vault.store.records import Stored
 
@@ -213,7 +213,7 @@ def retract(vault: "VaultHandle", fact: str, *, words: Words = Words()) -> Writt
 
 def _fact(vault: "VaultHandle", words: str, instead: str) -> Stored:
     """The fact that words name, which the reader may change."""
-    stored = vault.snapshot().resolve(words)
+    stored = to_change(vault, words)
     if stored.scope == BUNDLED:
         raise ReadOnly(stored.entry.key)
     if not is_fact(stored.entry):

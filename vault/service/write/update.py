@@ -8,6 +8,7 @@ from vault.errors import VaultError
 from vault.lang.edit import find_block, newline_of, set_fields
 from vault.model.access import BUNDLED, GLOBAL
 from vault.model.entry import Entry
+from vault.model.keys import split_key
 from vault.model.schema import Schema
 from vault.service.runtime.commit_result import UNCOMMITTED
 from vault.service.write.atomic_write import put
@@ -56,6 +57,30 @@ class ReadOnly(VaultError):
         )
 
 
+class MovedFact(VaultError):
+    """A write that names a fact by an id it had before it moved into the file of another."""
+
+    code = "moved-fact"
+
+    def __init__(self, words: str, stored: Stored) -> None:
+        key, said = stored.entry.key, stored.entry.name
+        super().__init__(
+            f"`{words}` moved into `{key}`, which now says: {said}",
+            hint=f"name `{key}` to change that; `vault history {key}` shows what `{words}` said",
+            details={"key": key, "moved": words},
+        )
+
+
+def to_change(vault: "VaultHandle", words: str) -> Stored:
+    """Find the entry that a write names. Raises `NotFound`, `Ambiguous`, and `MovedFact` for the old id of a fact."""
+    stored = vault.snapshot().resolve(words)
+    named = split_key(words)
+    is_old = is_fact(stored.entry) and named and named[0] == stored.entry.type and words != stored.entry.key
+    if is_old and not any(vault.catalog.select("e.key = ?", [words])):
+        raise MovedFact(words, stored)
+    return stored
+
+
 def make_sure_own(vault: "VaultHandle", stored: Stored, *, override: bool = False) -> None:
     """Raise `ReadOnly` for a bundled entry, `OnlyGlobal` for a global one where the reader stands in a space.
 
@@ -87,7 +112,7 @@ def change(
     """
     with vault.writing() as token:
         snapshot = vault.snapshot()
-        stored = snapshot.resolve(words)
+        stored = to_change(vault, words)
         if stored.scope == BUNDLED and not override:
             raise ReadOnly(stored.entry.key)
         stored = settled(vault, stored, words, token)
@@ -144,8 +169,7 @@ def remove(vault: "VaultHandle", words: str, landing: Landing | None = None, *, 
     `based_on` is the version that is to be removed; another one is refused with `StaleVersion`.
     """
     with vault.writing() as token:
-        snapshot = vault.snapshot()
-        stored = snapshot.resolve(words)
+        stored = to_change(vault, words)
         make_sure_own(vault, stored)
         stored = settled(vault, stored, words, token)
         snapshot = vault.snapshot()
