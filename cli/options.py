@@ -109,8 +109,8 @@ def fact_options(command: Command) -> Command:
     """Add what a statement may say besides its sentence; `told` in `cli.shared` reads them."""
     options = [
         click.option("--value", metavar="TEXT", help="The bare value, where the statement has one."),
-        click.option("--valid-from", metavar="DATE", help="When it began to hold."),
-        click.option("--valid-until", metavar="DATE", help="When it stopped, or will stop, to hold."),
+        click.option("--valid-from", metavar="DATE", help="First day or moment it is valid."),
+        click.option("--valid-until", metavar="DATE", help="First day or moment it is no longer valid."),
         click.option("--observed-at", metavar="DATE", help="When it was seen or said."),
         click.option("--source", "sources", metavar="TEXT", multiple=True, help="Where it is known from; repeatable."),
         click.option("--quote", metavar="TEXT", help="The words of the source it rests on."),

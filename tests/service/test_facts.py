@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+from datetime import UTC, date
 from itertools import pairwise
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from tests.service.conftest import ENVIRON, Git, Open, Write
 from tests.service.statements import BOB, ROLE, TEXT, day, fails, op, say, statements
 from vault.knowledge.supersede import SlotConflict, TimesOverlap
 from vault.model.values import EnumValue
+from vault.model.when import moment_in
 from vault.service.arguments.slots import BadSlot
 from vault.service.vault import Vault
 from vault.service.write import create, facts, restore, update
@@ -338,3 +340,17 @@ def test_two_facts_of_one_text_in_one_slot_are_refused(bob: Vault) -> None:
     assert not statements(bob)
     past = TEXT.replace("}", "    valid_until = 2001-01-01\n}") % ("two", "Bob was CEO")
     create.add_text(bob, TEXT % ("one", "Bob is CTO") + past, "-", Landing())
+
+
+@pytest.mark.parametrize(("until", "when"), [("2020-01-01", "at the moment"), ("2019-12-31", "before")])
+def test_a_fact_that_is_never_valid_is_refused(bob: Vault, until: str, when: str) -> None:
+    with pytest.raises(Refused, match=f"the fact ends {when} it begins"):
+        bob.add("fact", {"statement": "x", "valid_from": "2020-01-01", "valid_until": until})
+    bob.add("fact", {"statement": "x", "valid_from": "2020-01-01", "valid_until": "2020-01-02"})
+
+
+@pytest.mark.parametrize("words", ["9999", "9999-12", "December 9999", "9999-12-31"])
+def test_the_last_year_of_the_calendar_is_a_moment(bob: Vault, words: str) -> None:
+    assert moment_in(words, bob.clock(), UTC).date() == date.max
+    bob.go_back(words, valid_at=words)
+    assert [stored.entry.key for stored in bob.entries()] == ["actor.bob"]

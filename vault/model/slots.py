@@ -104,8 +104,8 @@ class Validity(NamedTuple):
         return self.ends is not None and self.ends <= now
 
     def is_reversed(self) -> bool:
-        """Say whether the end comes before the beginning."""
-        return self.begins is not None and self.ends is not None and self.ends < self.begins
+        """Whether the fact is never valid, because it ends before or at its beginning."""
+        return self.begins is not None and self.ends is not None and self.ends <= self.begins
 
     def overlaps(self, other: "Validity") -> bool:
         """Say whether there is a moment at which both hold."""

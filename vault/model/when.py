@@ -41,9 +41,9 @@ def moment_in(words: str, now: datetime, local: tzinfo | None = None, *, begins:
         return _edge(here.date() - timedelta(days=_DAYS[text]), local, begins=begins)
     found = _AGO.fullmatch(text)
     try:
-        first, after = first_day(text), first_day(text, after=True)
-        if first and after:
-            return _edge(first if begins else after - timedelta(days=1), local, begins=begins)
+        first = first_day(text)
+        if first:
+            return _edge(first if begins else _last_day(text), local, begins=begins)
         if found:
             return _before(here, found[1], found[2], local, begins=begins)
         return _written(words.strip(), local, begins=begins)
@@ -67,6 +67,15 @@ def first_day(words: str, *, after: bool = False) -> date | None:
     if found["number"]:
         return _later(int(found["year"]), int(found["number"]), months=1 if after else 0)
     return _later(int(found["year"]), 1, months=12 if after else 0)
+
+
+def _last_day(words: str) -> date:
+    """The last day of a month or year that words name."""
+    try:
+        after = first_day(words, after=True)
+    except ValueError:  # no calendar has the year 10000
+        return date.max
+    return after - timedelta(days=1) if after else date.max
 
 
 def _month(name: str) -> int | None:

@@ -237,10 +237,13 @@ def check_against_schema(entry: Entry, schemas: Mapping[str, Schema]) -> list[Di
 
 
 def _reversed(entry: Entry) -> list[Finding]:
-    """A fact that ends before it begins."""
-    if entry.type != FACT or not validity_of(entry, UTC).is_reversed():
+    """A fact that is never valid, because it ends before it begins or at the same moment."""
+    validity = validity_of(entry, UTC)
+    if entry.type != FACT or not validity.is_reversed():
         return []
-    return [Finding("bad-value", "valid_until", "the fact ends before it begins", "exchange the two, or correct one")]
+    when = "at the moment" if validity.begins == validity.ends else "before"
+    hint = "`valid_until` is the first moment at which the fact is no longer valid: correct one of the two"
+    return [Finding("bad-value", "valid_until", f"the fact ends {when} it begins", hint)]
 
 
 def _no_key(name: str) -> Finding:
