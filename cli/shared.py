@@ -134,7 +134,8 @@ def _show_replaced(placed: "Placed") -> None:
     """Say what stood where a fact went, and which keys are spelt otherwise there."""
     if placed.replaced:
         fields = placed.replaced.entry.fields
-        told = fields.get("statement") or placed.replaced.entry.name
+        told = next((fields[name] for name in ("statement", "text", "summary") if name in fields), "")
+        told = told or placed.replaced.entry.name
         output.text(f"  before: {output.cut(str(told), 100)}")
     for name in placed.respelt:
         spelt = placed.replaced.entry.fields.get(name, "general") if placed.replaced else ""

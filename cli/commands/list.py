@@ -6,7 +6,7 @@ from cli import output
 from cli.context import Context, pass_context
 from cli.options import at_option, common, complete_types
 from cli.remote import WarmCommand
-from cli.shared import note_left_out, note_undeclared
+from cli.shared import note_left_out, note_undeclared, show_conflicts
 from vault import wire
 
 
@@ -36,13 +36,14 @@ def command(
     at: str | None,
 ) -> None:
     """List the entries you see, all or of one TYPE, in the order of their keys."""
-    from vault.service.read.entry_detail import entries
+    from vault.service.read.entry_detail import conflicts, entries
 
     vault = context.open(all_spaces=all_spaces, at=at)
     found = entries(vault, kind=type, tag=tag, bundled=bundled)
     shown = found[:limit]
     note_left_out(vault)
     note_undeclared(vault)
+    show_conflicts(conflicts(vault, [stored.entry.path for stored in shown]))
     if context.json:
         output.data(wire.listing([wire.heading(stored) for stored in shown], len(found)))
         return

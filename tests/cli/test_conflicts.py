@@ -28,6 +28,14 @@ def test_what_shows_one_side_says_that_there_are_two(run: Run, conflicted: Path)
     assert found["conflicted"] == ["global/note/n.firm"]
 
 
+@pytest.mark.parametrize("words", [("list",), ("query", "from note"), ("related", "n")])
+def test_what_lists_an_entry_says_that_its_file_is_in_conflict(
+    run: Run, conflicted: Path, words: tuple[str, ...]
+) -> None:
+    told = run(*words)
+    assert "global/note/n.firm is in conflict" in told.err
+
+
 def test_status_never_sends_a_conflict_to_commit(run: Run, root: Path, conflicted: Path) -> None:
     told = run("status")
     assert "next: settle the conflict in global/note/n.firm" in told.err

@@ -179,7 +179,7 @@ class Vault(VaultHandle):
         vault's folder. Without an id one is made of the name. Raises `UnknownType`, `BadField`, `Refused`,
         `AlreadyThere`, and what commits raise; nothing is written then.
         """
-        from vault.service.arguments.json_values import fields_of
+        from vault.service.arguments.json_values import fields_of, kept_as_text
         from vault.service.write import create
         from vault.service.write.facts import landing_of
         from vault.service.write.missing_paths import missing
@@ -191,7 +191,8 @@ class Vault(VaultHandle):
         file = self.layout.entry_path(kind, id or kind, self.scope)
         given = {name: value for name, value in fields_of(fields, schema, file).items() if value is not None}
         result = create.add(self, kind, id, given, landing_of(commit=commit, message=message))
-        return replace(result, notes=(*missing(self, file, given), *result.notes))
+        as_text = kept_as_text(given, schema, self.schemas())
+        return replace(result, notes=(*missing(self, file, given), *as_text, *result.notes))
 
     def update(
         self,
@@ -207,7 +208,7 @@ class Vault(VaultHandle):
         `version` is the one that the change is based on, as `version` gave it: another is refused with `StaleVersion`.
         Raises as `add`, and `NotFound`, `Ambiguous` and `OnlyGlobal`.
         """
-        from vault.service.arguments.json_values import fields_of
+        from vault.service.arguments.json_values import fields_of, kept_as_text
         from vault.service.write.facts import landing_of
         from vault.service.write.missing_paths import missing
         from vault.service.write.update import change
@@ -218,6 +219,7 @@ class Vault(VaultHandle):
         def changes(entry: "Entry", schema: "Schema | None") -> "Fields":
             given = fields_of(fields, schema, entry.path)
             notes.extend(missing(self, entry.path, given))
+            notes.extend(kept_as_text(given, schema, self.schemas()))
             return given
 
         result = change(self, words, changes, landing=landing, based_on=version)

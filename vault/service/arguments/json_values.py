@@ -1,11 +1,11 @@
 """JSON's values → the values of fields, by the schema of the entry."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any
 
 from vault.errors import UsageError
 from vault.lang.literal import BadLiteral, read_literal, reference_in
-from vault.model.keys import is_identifier
+from vault.model.keys import is_identifier, split_key
 from vault.model.schema import FieldSpec, Schema
 from vault.model.values import Value
 from vault.service.arguments.path_values import stored_paths
@@ -45,6 +45,17 @@ def fields_of(given: Mapping[str, Any], schema: Schema | None, file: str) -> dic
         except TypeError as error:
             raise BadField(name, str(error), schema) from error
     return found
+
+
+def kept_as_text(fields: Mapping[str, Value | None], schema: Schema | None, types: Collection[str]) -> tuple[str, ...]:
+    """Say which fields that no schema declares hold a text that looks like a reference, and how to write one."""
+    return tuple(
+        f'`{name}` was written as text: {{"ref": "{item}"}} makes it a reference'
+        for name, value in fields.items()
+        if not (schema and name in schema.by_name)
+        for item in (value if isinstance(value, tuple) else (value,))
+        if isinstance(item, str) and (key := split_key(item)) and key[0] in types
+    )
 
 
 def _value(value: Any, name: str, spec: FieldSpec | None) -> Value:

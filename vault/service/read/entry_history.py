@@ -115,10 +115,18 @@ def _gave(step: Step, name: str) -> Value | None:
 def identity(vault: "VaultHandle", words: str) -> tuple[str, str | None]:
     """The key that words name, and the scope of the entry there is; None where only history has it."""
     snapshot = vault.snapshot()
-    if split_key(words) and not snapshot.by_key(words):
+    if split_key(words) and not snapshot.by_key(words) and (vault.ledger.history(words) or not _is_named(vault, words)):
         return words, None
     stored = _of_the_vault(snapshot.resolve(words))
     return stored.entry.key, stored.scope
+
+
+def _is_named(vault: "VaultHandle", words: str) -> bool:
+    """Whether an entry has these words as its name or alias, as `v1.2`."""
+    try:
+        return bool(vault.snapshot().resolve(words))
+    except NotFound:
+        return False
 
 
 def _of_the_vault(stored: Stored) -> Stored:

@@ -1,6 +1,6 @@
 """Finding an entry in the past by what it is called now, and telling when it was there."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
@@ -9,7 +9,7 @@ from vault.model.access import BUNDLED
 from vault.model.keys import split_key
 from vault.service.runtime.boundary import ShallowHistory
 from vault.service.runtime.boundary import left_out as unknown_facts
-from vault.service.runtime.unread_files import left_out
+from vault.service.runtime.unread_files import hidden_files, left_out, misplaced
 from vault.store.ledger import Change, Told
 from vault.store.records import Stored
 from vault.workspace.snapshot import NotFound
@@ -54,9 +54,9 @@ def recalled(vault: "VaultHandle", words: str, then: "Past | None") -> Stored:
         return snapshot.resolve(words)
     except NotFound as error:
         if then is None:
-            for item in left_out(vault):
-                if words in (item.path, PurePosixPath(item.path).stem, _key_of(item.path)):
-                    error.add(f"; {item.why}")
+            for path, why in _not_read(vault):
+                if words in (path, PurePosixPath(path).stem, _key_of(path)):
+                    error.add(f"; {why}")
             raise
         key = _key_now(vault, words)
         if key in unknown_facts(vault):
@@ -68,6 +68,16 @@ def recalled(vault: "VaultHandle", words: str, then: "Past | None") -> Stored:
         if key is None or not when:
             raise
     raise NotThere(key, then.commit, when)
+
+
+def _not_read(vault: "VaultHandle") -> Iterator[tuple[str, str]]:
+    """Find the files whose entries are not read, with the reason."""
+    for item in left_out(vault):
+        yield item.path, item.why
+    for path in misplaced(vault):
+        yield path, f"{path} is in no scope, so it is not read: move it below global/ or spaces/SPACE/"
+    for hidden in hidden_files(vault):
+        yield hidden.path, f"{hidden.path} is ignored by git, so it is not read ({hidden.rule}, line {hidden.line})"
 
 
 def _key_of(path: str) -> str:

@@ -10,6 +10,8 @@ from vault.model.access import BUNDLED, GLOBAL
 from vault.model.entry import Entry
 from vault.model.keys import split_key
 from vault.model.schema import Schema
+from vault.model.values import Value, from_root
+from vault.service.arguments.path_values import stored_paths
 from vault.service.runtime.commit_result import UNCOMMITTED
 from vault.service.write.atomic_write import put
 from vault.service.write.change_set import Edits, judge
@@ -148,7 +150,9 @@ def _override(edits: Edits, stored: Stored, changes: Fields) -> str:
     make_sure_free(vault, stored.entry.key, path)
     if stored.text_file and "text" not in changes:
         changes = {**changes, "text": (vault.text_of(stored) or "").rstrip("\n")}
-    kept = {name: value for name, value in changes.items() if name != "text"}
+    moved = {name: _moved(value, stored.entry.path, path) for name, value in {**stored.entry.fields, **changes}.items()}
+    kept = {name: value for name, value in moved.items() if name in changes or value != stored.entry.fields[name]}
+    kept.pop("text", None)
     sidecar = None
     if isinstance(changes.get("text"), str):
         fields, sidecar = with_sidecar(stored.entry.id, path, {"text": str(changes["text"])})
@@ -161,6 +165,16 @@ def _override(edits: Edits, stored: Stored, changes: Fields) -> str:
     if sidecar:
         edits.write(sidecar.path, sidecar.after)
     return path
+
+
+def _moved(value: Value | None, old: str, new: str) -> Value | None:
+    """A value whose paths count from another file; one that leaves the vault stays as it is."""
+    if value is None:
+        return None
+    try:
+        return stored_paths(from_root(value, old), new)
+    except TypeError:
+        return value
 
 
 def remove(vault: "VaultHandle", words: str, landing: Landing | None = None, *, based_on: str | None = None) -> Written:
