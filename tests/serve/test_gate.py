@@ -211,6 +211,11 @@ def test_a_caller_who_may_not_read_is_shown_no_text(own: Vault, root: Path, desk
     assert caught.value.details["about"] == ""
     assert "Bob is CEO" in waiting(own)[0].about
     assert offered(writing) == []
+    near = {"id": "fact.bob_rol", "fields": {"value": "x"}}
+    for caller, named in ((writing, False), (desk(tools=frozenset(["update_knowledge", "get_knowledge"])), True)):
+        with pytest.raises(NotFound) as missed:
+            call(caller, "update_knowledge", near)
+        assert ("fact.bob_role" in f"{missed.value.hint} {missed.value.details}") == named
     both = desk(tools=frozenset(["get_knowledge", "knowledge_remember"]))
     assert offered(both) == list(PROMPTS)
     assert "knowledge_tree" not in served(writing)

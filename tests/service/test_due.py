@@ -247,7 +247,7 @@ def test_an_edit_that_no_commit_has_is_kept_before_it_is_replaced(dated: Vault, 
 )
 def test_an_old_id_never_changes_what_came_after(dated: Vault, act: Callable[[Vault], object]) -> None:
     facts.record(at(dated, AFTER), "bob", "work/role", "Bob is chair", {})
-    with pytest.raises(update.MovedFact, match=r"moved into `fact\.bob_role`, which now says: Bob is chair") as raised:
+    with pytest.raises(update.MovedFact, match=r"moved into `fact\.bob_role`: that now says Bob is chair") as raised:
         act(dated)
     assert KEY in raised.value.hint
     assert statement(dated, NEXT) == "Bob is chair"

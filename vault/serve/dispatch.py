@@ -8,7 +8,7 @@ from typing import Any
 
 from pydantic import BaseModel, ValidationError
 
-from vault.errors import DamagedData, UsageError
+from vault.errors import DamagedData, UsageError, VaultError
 from vault.knowledge.payload import LISTED, BadPayload, Payload, path_of, payload_of, what_is_unfit
 from vault.model.access import Need
 from vault.serve.hints import with_agent_hints
@@ -96,7 +96,12 @@ def call(desk: Desk, name: str, given: Mapping[str, Any]) -> Json:
                 return _remarked(_read(operation, vault, asked), vault)
         gate.enter()
         with _passing(vault, gate), vault.written_in(getattr(asked, "chat", None), getattr(asked, "turn", None)):
-            answer = with_agent_hints(_done(operation, vault, asked))
+            try:
+                answer = with_agent_hints(_done(operation, vault, asked))
+            except VaultError as error:
+                if not gate.may_read:
+                    _leave_out_names(error)
+                raise
         return answer if gate.may_read else _without_texts(answer)
 
 
@@ -149,6 +154,15 @@ def _passing(vault: Vault, gate: Gate) -> Iterator[None]:
         yield
     finally:
         vault.gate = None
+
+
+def _leave_out_names(error: VaultError) -> None:
+    """Take the entries that an error names out of it, for a caller who may not read."""
+    if error.details.keys() & {"candidates", "places"}:
+        error.message = error.message.partition(": ")[0]
+        error.args = (error.message,)
+        error.hint = "entries are named only to callers who may read"
+        error.details = {name: value for name, value in error.details.items() if name not in ("candidates", "places")}
 
 
 def _without_texts(answer: Json) -> Json:

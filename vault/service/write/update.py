@@ -67,9 +67,9 @@ class MovedFact(VaultError):
     def __init__(self, words: str, stored: Stored) -> None:
         key, said = stored.entry.key, stored.entry.name
         super().__init__(
-            f"`{words}` moved into `{key}`, which now says: {said}",
+            f"`{words}` moved into `{key}`: that now says {said}",
             hint=f"name `{key}` to change that; `vault history {key}` shows what `{words}` said",
-            details={"key": key, "moved": words},
+            details={"moved": words, "candidates": [key]},
         )
 
 
