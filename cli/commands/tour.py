@@ -58,6 +58,8 @@ def command(context: Context, folder: Path | None) -> int:
             raise TourFailed(step.shown(root), code)
         if step is STEPS[0]:
             told.append(_enter(context, root))
+        if SAMPLES in step.words:
+            told.append(_leave(context, root))
     if context.json:
         output.data({"path": str(root), "steps": told})
     else:
@@ -89,6 +91,17 @@ def _enter(context: Context, root: Path) -> dict[str, object]:
     """Put the file of samples into the new vault, and go there."""
     why, shown = f"The samples are in {SAMPLES}, beside the vault's own files.", f"cd {shlex.quote(str(root))}"
     (root / SAMPLES).write_text(ENTRIES, "utf-8")
+    return _told(context, why, shown)
+
+
+def _leave(context: Context, root: Path) -> dict[str, object]:
+    """Remove the file of samples, once its entries are in the vault."""
+    (root / SAMPLES).unlink()
+    return _told(context, "Each entry has a file of its own now, so the file of samples can go.", f"rm {SAMPLES}")
+
+
+def _told(context: Context, why: str, shown: str) -> dict[str, object]:
+    """Show a command of the shell, which has no output."""
     if not context.json:
         output.text(f"\n{output.style(f'# {why}', dim=True)}")
         output.text(output.style(f"$ {shown}", bold=True))

@@ -9,7 +9,7 @@ from vault.errors import UsageError, VaultError
 from vault.knowledge.chats import checked_place
 from vault.knowledge.kinds import RELATIONS
 from vault.knowledge.payload import About, BadPayload, Link, Payload, Statement
-from vault.knowledge.supersede import added
+from vault.knowledge.supersede import Known, added
 from vault.lang.write import fits_string
 from vault.model.access import GLOBAL
 from vault.model.entry import Entry
@@ -27,7 +27,7 @@ from vault.service.write.idempotency import done
 from vault.service.write.payload_entities import Entities, declared
 from vault.service.write.result import REFUSED, Placed, Refused
 from vault.service.write.settle_due import settle_slots
-from vault.service.write.slots import in_slot
+from vault.service.write.slots import apply, in_slot
 from vault.store.records import Stored
 from vault.workspace.ingest import check_against_schema
 from vault.workspace.snapshot import Snapshot
@@ -290,7 +290,8 @@ class _Plan:
             self._claim(slot, path)
         known = None if slot else self._said(entry)
         if known:
-            self.facts.append((path, Placed("none", known.entry.key, known.entry.path, None)))
+            decision = Known(known, added(known.entry, entry, ("sources",)))
+            self.facts.append((path, apply(self.edits, decision, None)))
             return
         placed = place(self.edits, entry)
         self.facts.append((path, placed))
