@@ -42,6 +42,8 @@ def test_wikilinks_are_found(text: str, found: list[str]) -> None:
         ('[a]({% page "/x/#p" %}) [a]({% page "y/z" %})', ["/x/", "/y/z"]),
         ("[a]({{ site.baseurl }}/x/) [a]({{site.base_url}}y)", ["/x/", "/y"]),
         ('[a]({{ "/x" | relative_url }}) [a]({{< ref "c.md" >}})', ["/x", "c.md"]),
+        ('{{< ref "c.md" >}} [a]({{% relref "d" %}}) {{< figure x="1" >}}', ["c.md", "d"]),
+        ("{% link _x/a.md %} [a]({{ site.baseurl }}{% post_url 2024-01-02-q %})", ["/_x/a.md", "/2024-01-02-q"]),
         ('[a]({{ page.url }}) [a]({% page "https://e.com" %})', []),
     ],
 )
@@ -113,6 +115,6 @@ def test_any_text_is_read_in_place(text: str) -> None:
     assert isinstance(title_in(text), str)
 
 
-@pytest.mark.parametrize("part", ["{{a}}", "[a](", "`", "[[", "<!--", "`a``", "](x '", "[a]: ("])
+@pytest.mark.parametrize("part", ["{{a}}", "[a](", "`", "[[", "<!--", "`a``", "](x '", "[a]: (", "{% link x %}"])
 def test_long_rows_of_one_mark_are_read_quickly(part: str) -> None:
     assert links_in(f"[a]({part * 2000}") is not None

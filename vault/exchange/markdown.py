@@ -32,6 +32,8 @@ _TEMPLATE = re.compile(
     r"|\{\{[<%]\s*(?:rel)?ref\s+(?:path\s*=\s*)?[\"'`]?(?P<ref>[^\"'`}>%\s]+)[\"'`]?[^}>%]*[>%]\}\}"
     r"|\{\{-?\s*[\w.]*base_?url\s*-?\}\}"
 )
+#: Calls that write the address of a page: Hugo's `ref` and `relref`, Jekyll's `link` and `post_url`.
+_CALL = re.compile(r"\{\{[<%]\s*(?:rel)?ref\s[^{}]*\}\}|\{%-?\s*(?:link|post_url)\s[^{}]*%\}")
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.\-]*:|//")
 #: The link definitions that Foam writes below a note repeat its wikilinks.
 _GENERATED = re.compile(r"^\[//begin\]:(?s:.*?)^\[//end\]:[^\n]*$", re.MULTILINE)
@@ -96,10 +98,16 @@ def _links(shown: str) -> Iterator[tuple[int, Link]]:
         for found in definitions
         if found["label"].casefold() not in used and not _is_within(found.start(), generated)
     ]
-    for found in [*_INLINE.finditer(shown), *own]:
+    inline, html = [*_INLINE.finditer(shown), *own], [*_HTML.finditer(shown), *_FIGURE.finditer(shown)]
+    for found in inline:
         if target := _destination(found):
             yield found.start(), Link(target, 0, wiki=False)
-    for found in [*_HTML.finditer(shown), *_FIGURE.finditer(shown)]:
+    spans = sorted(found.span() for found in (*inline, *definitions, *html))
+    for found in _CALL.finditer(shown):
+        end = bisect(spans, found.start(), key=lambda span: span[0])
+        if (target := page_target(found[0])) and not _is_within(found.start(), spans[max(end - 1, 0) : end]):
+            yield found.start(), Link(target, 0, wiki=False)
+    for found in html:
         if target := page_target((found["double"] or found["single"] or "").strip()):
             yield found.start(), Link(target, 0, wiki=False)
 
@@ -144,7 +152,7 @@ def _template_path(found: re.Match[str]) -> str:
         return found["ref"]
     path = found["tag"] or found["piped"] or ""
     if not path:
-        return "" if found.string[found.end() : found.end() + 1] == "/" else "/"
+        return "" if found.string[found.end() : found.end() + 1] in ("/", "{") else "/"
     return path if _SCHEME.match(path) else "/" + path.lstrip("/")
 
 
