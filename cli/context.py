@@ -104,23 +104,22 @@ class Context:
     def _remark(self, vault: "Vault") -> None:
         """Have the command say at its end, and in its JSON, what a shallow clone cannot know."""
         from cli.output import note, remarks
-        from vault.service.runtime.boundary import left_out, warning
 
         vault.reads_history = vault.past is not None
-        unknown = left_out(vault)
+        unknown = vault.unknown_facts()
         self.incomplete = bool(unknown)
         at_once = (self.valid_at or "").strip().casefold() == "now"
         asked = {"asOf": vault.past.as_of, "validAt": None if at_once else vault.past.moment} if vault.past else {}
         moments = {name: moment for name, moment in asked.items() if moment}
 
         def told() -> dict[str, Any]:
-            cut = {"shallow": True, "leftOut": len(unknown)} if warning(vault) else {}
+            cut = {"shallow": True, "leftOut": len(unknown)} if vault.shallow_warning() else {}
             return {**{name: moment.isoformat() for name, moment in moments.items()}, **cut}
 
         def say() -> None:
             for name, moment in moments.items():
                 note(f"{'as of' if name == 'asOf' else 'valid at'} {moment:%Y-%m-%d %H:%M:%S %Z}")
-            if text := warning(vault):
+            if text := vault.shallow_warning():
                 note(f"note: {text}")
 
         remarks.set(told)

@@ -56,9 +56,7 @@ NAMED = 3
 
 def note_left_out(vault: "Vault") -> None:
     """Say which files hold entries that were not read."""
-    from vault.service.runtime.unread_files import left_out
-
-    found = left_out(vault)
+    found = vault.unread_files()
     if found:
         shown = "; ".join(output.flat(item.why) for item in found[:NAMED])
         more = f"; and {len(found) - NAMED} more" if len(found) > NAMED else ""
@@ -67,9 +65,7 @@ def note_left_out(vault: "Vault") -> None:
 
 def note_misplaced(vault: "Vault") -> None:
     """Say which `.firm` files stand where no command reads them, and which folders are repositories of their own."""
-    from vault.service.runtime.unread_files import misplaced
-
-    found = misplaced(vault)
+    found = vault.misplaced_files()
     if found:
         shown = ", ".join(map(output.flat, found[:NAMED])) + (f" and {len(found) - NAMED} more" * (len(found) > NAMED))
         output.note(f"in no scope, so no command reads it: {shown}; move it below global/ or spaces/SPACE/")
@@ -80,9 +76,7 @@ def note_misplaced(vault: "Vault") -> None:
 
 def note_undeclared(vault: "Vault") -> None:
     """Say that there are folders of spaces which no setting declares."""
-    from vault.service.runtime.unread_files import undeclared
-
-    if undeclared(vault):
+    if vault.undeclared_spaces():
         output.note("a folder in spaces/ is not declared in vault.yaml, so it is private; `vault check` names it")
 
 

@@ -55,7 +55,6 @@ def command(
     """
     from vault.service.arguments import cli_values
     from vault.service.runtime.commit_result import UNCOMMITTED
-    from vault.service.write import create
 
     vault = context.open()
     landing = landing_of(wanted=do_commit, message=message)
@@ -63,7 +62,7 @@ def command(
         if type or fields or chat:
             raise UsageError("`--from` brings its own types and fields", hint="leave TYPE, --field and --chat out")
         told = "standard input" if source == "-" else source
-        results = create.add_text(vault, _read(context, source), told, landing)
+        results = vault.add_text(_read(context, source), told, landing)
     else:
         if type is None:
             raise UsageError("what should be added?", hint="name a TYPE, as in `vault add note`, or use --from")
@@ -75,7 +74,7 @@ def command(
         with vault.written_in(chat, chat_turn):
             around = surroundings(context, vault, vault.layout.entry_path(type, id or type, vault.scope))
             given = cli_values.read_fields(schema, words, around)
-            result = create.add(vault, type, id, given, landing)
+            result = vault.add_entry(type, id, given, landing)
             results = [replace(result, notes=(*around.notes, *result.notes))]
     if context.json and len(results) > 1:
         output.data(wire.listing([wire.written(result) for result in results]))

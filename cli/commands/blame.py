@@ -20,9 +20,8 @@ from vault import wire
 def command(context: Context, entry: str) -> None:
     """Show for each field of ENTRY the commit that gave it the value it has: who, when and why."""
     from vault.model.values import plain_text
-    from vault.service.read.entry_history import blame
 
-    stored, found = blame(context.open(), entry)
+    stored, found = context.open().blame(entry)
     if context.json:
         output.data({**wire.heading(stored), "fields": [wire.origin(one) for one in found]})
         return

@@ -49,13 +49,11 @@ def import_(context: Context, file: str, ident: str | None, do_commit: bool, mes
     known; or it is the transcript of a Claude Code session.
     """
     from vault.service.write.create import read_source
-    from vault.service.write.import_chat import import_chat
 
     told = "standard input" if file == "-" else file
     data = context.read_input() if file == "-" else None
     text = read_source(data, told if file == "-" else str(context.directory / file))
-    result = import_chat(
-        context.open(),
+    result = context.open().import_chat(
         text,
         told,
         ident=ident,
@@ -76,9 +74,7 @@ def import_(context: Context, file: str, ident: str | None, do_commit: bool, mes
 @pass_context
 def list_(context: Context, all_spaces: bool) -> None:
     """List the chats."""
-    from vault.service.read.chats import chats
-
-    found = chats(context.open(all_spaces=all_spaces))
+    found = context.open(all_spaces=all_spaces).chats()
     if context.json:
         output.data(wire.listing([wire.chat(one) for one in found]))
         return
@@ -109,11 +105,9 @@ def _warn(chat: "Chat") -> None:
 @pass_context
 def show(context: Context, ident: str, turn: int | None, around: int | None) -> None:
     """Show a chat, or one turn of it and what was said around it."""
-    from vault.service.read.chats import excerpt
-
     if around is not None and turn is None:
         raise UsageError("`--context` shows what is around a turn", hint="say which with --turn")
-    found = excerpt(context.open(), ident, turn, around or 0)
+    found = context.open().chat_excerpt(ident, turn, around or 0)
     if context.json:
         output.data(wire.turns(found))
         return

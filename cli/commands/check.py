@@ -114,19 +114,17 @@ def _judge(
     end: str | None,
     firm_compatible: bool,
 ) -> "Judged":
-    from vault.service.runtime import validation
 
     if staged:
-        return validation.check_staged(vault, firm_compatible=firm_compatible)
+        return vault.check_staged(firm_compatible=firm_compatible)
     if start is not None:
-        return validation.check_range(vault, start, end or "HEAD", firm_compatible=firm_compatible)
-    return validation.check_files(vault, paths, firm_compatible=firm_compatible)
+        return vault.check_range(start, end or "HEAD", firm_compatible=firm_compatible)
+    return vault.check_files(paths, firm_compatible=firm_compatible)
 
 
 def _fix(vault: "Vault", paths: Sequence[str] | None, landing: "Landing | None") -> "Fixed":
-    from vault.service.write.autofix import fix
 
-    return fix(vault, paths, landing)
+    return vault.fix(paths, landing)
 
 
 def _show_fixed(fixed: "Fixed") -> None:

@@ -36,7 +36,7 @@ def command(context: Context, entries: tuple[str, ...], message: str | None, sta
         raise UsageError("`--staged` commits what is staged, whatever it is", hint="leave the entries out")
     vault = context.open()
     try:
-        made = commits.commit(vault, entries, message=message, staged=staged)
+        made = vault.commit(entries, message=message, staged=staged)
     except commits.NothingChanged as nothing:
         if not context.json:
             raise

@@ -36,11 +36,9 @@ def command(context: Context, number: str | None, yes: bool) -> None:
     NUMBER is the number of a call, or its first characters (at least 8). A consent covers this call once, within an
     hour, as long as nothing that it changes has changed. Calls from a space are listed inside that space alone.
     """
-    from vault.service.write.consents import agree, find, waiting
-
     vault = context.open()
     if number is None:
-        found = waiting(vault)
+        found = vault.waiting_consents()
         if context.json:
             output.data(wire.listing([wire.consent(one) for one in found]))
             return
@@ -51,11 +49,11 @@ def command(context: Context, number: str | None, yes: bool) -> None:
         if not found:
             output.note("nothing waits for consent")
         return
-    consent = find(vault, number)
+    consent = vault.consent(number)
     if not context.json:
         _show(consent)
     ask(context, "May it be called with this, once?", f"consent to {consent.call.tool}", yes=yes)
-    agree(vault, consent.number)
+    vault.agree(consent.number)
     if context.json:
         output.data(wire.consent(consent))
     else:

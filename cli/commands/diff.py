@@ -52,9 +52,7 @@ def command(
     compared with the files as they are; without any, HEAD is. Facts stand below what they are about, with their
     place (`aspect/group/claim`); `*` marks one that became another version, or came, or went.
     """
-    from vault.service.read.diff import diff
-
-    found = diff(context.open(), *_states(states), only=only, below=below)
+    found = context.open().diff(*_states(states), only=only, below=below)
     if context.json:
         output.data(wire.diff(found))
     else:

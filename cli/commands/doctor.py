@@ -18,9 +18,9 @@ COLOURS = {"ok": "green", "warning": "yellow", "error": "red"}
 @pass_context
 def command(context: Context) -> int:
     """Look at versions, git, the vault and its derived data; the exit code is 1 if something is wrong."""
-    from vault.service.admin.doctor import doctor
+    from vault import Vault
 
-    found = doctor(context.directory, context.environ, space=context.chosen_space, outside=context.outside)
+    found = Vault.doctor(context.directory, context.environ, space=context.chosen_space, outside=context.outside)
     if context.json:
         output.data(wire.listing([wire.finding(item) for item in found]))
     else:

@@ -43,16 +43,15 @@ def command(context: Context, entry: str, override: bool, do_commit: bool, messa
     Nothing that was saved is thrown away, whatever the check says.
     """
     from vault.render import full
-    from vault.service.write import update
 
     editor = (context.editor or "").strip()
     if not editor:
         raise NoEditor
     vault = context.open()
     if override:
-        update.change(vault, entry, {}, override=True)
+        vault.change_entry(entry, {}, override=True)
     stored = vault.get(entry)
-    update.make_sure_own(vault, stored)
+    vault.check_changeable(stored)
     path = stored.text_file or stored.entry.path
     before = vault.blob(path)
     while True:
@@ -66,7 +65,7 @@ def command(context: Context, entry: str, override: bool, do_commit: bool, messa
         if not (context.interactive and click.confirm("Open it again?", default=True, err=True)):
             break
     landing = landing_of(wanted=do_commit, message=message)
-    result = update.edited(vault, stored, path, found, before=before, landing=landing)
+    result = vault.accept_edit(stored, path, found, before=before, landing=landing)
     verb = "edited" if result.paths else "nothing changed in"
     show_written(context, result, verb=verb, follow_up=f"vault commit {result.path}" if result.paths else "")
     if has_errors(found):

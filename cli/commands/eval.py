@@ -89,12 +89,13 @@ def command(
 def _measured(
     context: Context, folder: Path | None, file: Path | None, modes: tuple[str, ...], limit: int | None, *, fresh: bool
 ) -> "Report":
-    from vault.service.admin.evaluation import Asking, evaluate_corpus, evaluate_vault
+    from vault import Vault
+    from vault.service.admin.evaluation import Asking
 
     asking = Asking(modes, limit)
     if folder is None:
-        return evaluate_vault(context.open(), context.directory / (file or ""), asking)
-    return evaluate_corpus(
+        return context.open().evaluate(context.directory / (file or ""), asking)
+    return Vault.evaluate_corpus(
         context.directory / folder,
         context.cache,
         asking,

@@ -60,5 +60,5 @@ def command(
         fields["kind"] = EnumValue("constraint")
     words = facts.Words(message, key, reason)
     with vault.written_in(chat, chat_turn):
-        result = facts.record(vault, entity, slot, statement, fields, ident=ident, words=words)
+        result = vault.record(entity, slot, statement, fields, ident=ident, words=words)
     show_written(context, result, verb="added")

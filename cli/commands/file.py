@@ -42,9 +42,7 @@ def command() -> None:
 @pass_context
 def tree(context: Context, all_spaces: bool) -> None:
     """List the .firm files you see, by folder."""
-    from vault.service.write import files
-
-    paths = files.tree(context.open(all_spaces=all_spaces))
+    paths = context.open(all_spaces=all_spaces).file_tree()
     if context.json:
         output.data(wire.listing([{"path": path} for path in paths]))
         return
@@ -67,9 +65,7 @@ def tree(context: Context, all_spaces: bool) -> None:
 @pass_context
 def find(context: Context, words: tuple[str, ...], all_spaces: bool) -> None:
     """Show in which file, and on which line, an entry or a schema is declared."""
-    from vault.service.write import files
-
-    found = files.find(context.open(all_spaces=all_spaces), " ".join(words))
+    found = context.open(all_spaces=all_spaces).find_declaration(" ".join(words))
     if context.json:
         output.data({"key": found.key, "path": found.path, "line": found.line})
         return
@@ -83,9 +79,7 @@ def find(context: Context, words: tuple[str, ...], all_spaces: bool) -> None:
 @pass_context
 def show(context: Context, path: str, all_spaces: bool) -> None:
     """Print a file as it is."""
-    from vault.service.write import files
-
-    place, data = files.read(context.open(all_spaces=all_spaces), path)
+    place, data = context.open(all_spaces=all_spaces).read_file(path)
     if context.json:
         output.data({"path": place, "text": data.decode("utf-8", "replace")})
     else:
@@ -100,9 +94,7 @@ def show(context: Context, path: str, all_spaces: bool) -> None:
 @pass_context
 def grep(context: Context, text: str, case: bool, all_spaces: bool) -> None:
     """Show the lines that hold TEXT, character by character."""
-    from vault.service.write import files
-
-    found = files.grep(context.open(all_spaces=all_spaces), text, case=case)
+    found = context.open(all_spaces=all_spaces).grep(text, case=case)
     if context.json:
         output.data(wire.listing([{"path": match.path, "line": match.line, "text": match.text} for match in found]))
         return
@@ -125,7 +117,6 @@ force_option = click.option(
 @pass_context
 def write(context: Context, path: str, source: str, force: bool, do_commit: bool, message: str | None) -> None:
     """Put a text in place of a file, or make the file."""
-    from vault.service.write import files
     from vault.service.write.create import read_source
 
     vault = context.open()
@@ -135,7 +126,7 @@ def write(context: Context, path: str, source: str, force: bool, do_commit: bool
         else read_source(None, str(context.directory / source))
     )
     landing = landing_of(wanted=do_commit, message=message)
-    result = files.write(vault, path, text, force=force, landing=landing)
+    result = vault.write_file(path, text, force=force, landing=landing)
     _said(context, result, ("rewrote" if result.paths else "nothing to change in") if result.existed else "made")
 
 
@@ -159,10 +150,8 @@ def replace(
     message: str | None,
 ) -> None:
     """Put NEW in place of OLD in a file."""
-    from vault.service.write import files
-
     landing = landing_of(wanted=do_commit, message=message)
-    result = files.replace(context.open(), path, old, new, every=every, force=force, landing=landing)
+    result = context.open().replace_in_file(path, old, new, every=every, force=force, landing=landing)
     _said(context, result, f"replaced {result.count} place{'s' * (result.count != 1)} in")
 
 
@@ -175,12 +164,10 @@ def replace(
 @pass_context
 def rm(context: Context, path: str, yes: bool, force: bool, do_commit: bool, message: str | None) -> None:
     """Remove a file with all that is declared in it; what was committed of it stays in the history."""
-    from vault.service.write import files
-
     vault = context.open()
-    place = files.removable(vault, path)  # what cannot be done is not asked about
+    place = vault.removable_file(path)  # what cannot be done is not asked about
     ask(context, f"Remove {output.flat(place)}?", f"removing {place}", yes=yes)
-    result = files.delete(vault, path, force=force, landing=landing_of(wanted=do_commit, message=message))
+    result = vault.delete_file(path, force=force, landing=landing_of(wanted=do_commit, message=message))
     _said(context, result, "removed")
 
 

@@ -46,20 +46,17 @@ def command(
     from vault.diagnostics import has_errors
     from vault.render import line
     from vault.service.runtime.commit_result import UNCOMMITTED
-    from vault.service.write.formatter import rewrite, unformatted
 
     vault = context.open()
     paths = vault_paths(vault, files, context.directory) if files else vault.firm_paths()
     hidden = sum(not vault.shows(path) for path in paths)
     paths = [path for path in paths if vault.shows(path)]
-    found, problems = unformatted(vault, paths)
+    found, problems = vault.unformatted(paths)
     writes = not (only_check or diff)
     landing = landing_of(wanted=do_commit, message=message or "Format files") if do_commit or message else None
-    landed = rewrite(vault, found, landing) if writes else UNCOMMITTED
+    landed = vault.rewrite(found, landing) if writes else UNCOMMITTED
     if firm_compatible:
-        from vault.service.runtime.validation import check_files
-
-        judged = check_files(vault, paths, firm_compatible=True)
+        judged = vault.check_files(paths, firm_compatible=True)
         problems += [item for item in vault.tellable(judged.found) if item.code == "firm-incompatible"]
     if context.json:
         output.data(

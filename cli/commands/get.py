@@ -40,12 +40,12 @@ def command(context: Context, entry: str, raw: bool, around: int | None, at: str
     turn of the chat it was written in follows, with N on each side. With `#` and the address that
     `vault search --explain` gives, it is one passage of the entry's text.
     """
-    from vault.service.read.entry_detail import detail, field_reference, is_address
+    from vault.service.read.entry_detail import field_reference, is_address
     from vault.workspace.snapshot import NotFound
 
     vault = context.open(at=at)
     try:
-        found = detail(vault, entry)
+        found = vault.detail(entry)
     except NotFound:
         reference = field_reference(entry)
         if not reference and not is_address(entry):
@@ -70,9 +70,8 @@ def command(context: Context, entry: str, raw: bool, around: int | None, at: str
 
 
 def _context(vault: "Vault", found: "Detail", around: int) -> "Excerpt | None":
-    from vault.service.read.chats import context_of
 
-    return context_of(vault, found.stored, around)
+    return vault.chat_context(found.stored, around)
 
 
 def _show_context(turns: "Excerpt | None") -> None:
@@ -86,9 +85,8 @@ def _show_context(turns: "Excerpt | None") -> None:
 def _value(context: Context, vault: "Vault", reference: "Reference") -> None:
     from vault.model.codec import plain
     from vault.model.values import plain_text
-    from vault.service.read.entry_detail import field_value
 
-    value = field_value(vault, reference)
+    value = vault.field_value(reference)
     if context.json:
         output.data({"key": reference.key, "field": reference.field, "value": plain(value)})
     else:
@@ -96,9 +94,8 @@ def _value(context: Context, vault: "Vault", reference: "Reference") -> None:
 
 
 def _passage(context: Context, vault: "Vault", words: str) -> None:
-    from vault.service.read.entry_detail import passage
 
-    found = passage(vault, words)
+    found = vault.passage(words)
     if context.json:
         output.data(wire.passage(found))
         return

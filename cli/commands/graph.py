@@ -50,9 +50,8 @@ def command(
     References to what does not exist, or to what you do not see, are left out.
     """
     from vault.drawing import WRITERS
-    from vault.service.read.links import subgraph
 
-    found = subgraph(context.open(all_spaces=all_spaces, at=at), entry, depth=depth, kind=kind, field=field)
+    found = context.open(all_spaces=all_spaces, at=at).graph(entry, depth=depth, kind=kind, field=field)
     if context.json or style == "json":
         output.data(wire.graph(found))
     else:

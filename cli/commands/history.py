@@ -35,15 +35,12 @@ def command(context: Context, entry: str, limit: int | None) -> None:
     SLOT is ENTITY/ASPECT/CLAIM or ENTITY/ASPECT/GROUP/CLAIM, and `@AGENT` behind it asks for one agent's: it shows
     the versions of every fact that stood there, what took the place of each, and why. A mark `*` is at what stands.
     """
-    from vault.service.read.entry_history import history
-    from vault.service.read.slot_history import asked
-
     vault = context.open()
-    slot = asked(vault, entry)
+    slot = vault.slot(entry)
     if slot is not None:
         _slot(context, vault, slot, limit)
         return
-    steps = history(vault, entry, limit=limit)
+    steps = vault.entry_history(entry, limit=limit)
     if context.json:
         output.data(wire.listing([wire.step(step) for step in steps]))
         return
@@ -73,9 +70,8 @@ def _show(step: "Step") -> None:
 
 
 def _slot(context: Context, vault: "Vault", slot: "Named", limit: int | None) -> None:
-    from vault.service.read.slot_history import succession
 
-    found = succession(vault, slot, limit=limit)
+    found = vault.slot_history(slot, limit=limit)
     if context.json:
         output.data({"slot": slot.path, **wire.listing([wire.stand(one) for one in found])})
         return

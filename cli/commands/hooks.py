@@ -46,8 +46,8 @@ def install(context: Context, shared: bool) -> None:
 
     vault = context.open()
     program = git_hooks.usable(programs(vault.environ.get("PATH")), vault.environ)
-    written = git_hooks.install(vault, program, shared=shared)
-    _said(context, git_hooks.look(vault), written=written, verb="installed")
+    written = vault.install_hooks(program, shared=shared)
+    _said(context, vault.hooks(), written=written, verb="installed")
 
 
 @command.command("uninstall", epilog="\b\nExamples:\n  vault hooks uninstall\n  vault hooks uninstall --all")
@@ -59,11 +59,9 @@ def uninstall(context: Context, everything: bool) -> None:
 
     With the last vault the hooks go, and those that were there before are put back as they were.
     """
-    from vault.service.admin import git_hooks
-
     vault = context.open()
-    written = git_hooks.uninstall(vault, everything=everything)
-    _said(context, git_hooks.look(vault), written=written, verb="uninstalled")
+    written = vault.uninstall_hooks(everything=everything)
+    _said(context, vault.hooks(), written=written, verb="uninstalled")
 
 
 @command.command("status", epilog="\b\nExamples:\n  vault hooks status\n  vault hooks status --json")
@@ -74,9 +72,7 @@ def status(context: Context) -> int:
 
     The exit code is 1 if they are installed and this vault's do not work.
     """
-    from vault.service.admin import git_hooks
-
-    guard = git_hooks.look(context.open())
+    guard = context.open().hooks()
     if context.json:
         output.data(_shape(guard))
     else:

@@ -30,9 +30,8 @@ def hygiene(context: Context, everything: bool, fail_on: str | None, agent: str 
     Nothing is changed. `hygiene: {allow: [NAME]}` in vault.yaml lists names that nothing is said of.
     """
     from vault.service.read.hygiene import fails
-    from vault.service.read.hygiene import hygiene as look_over
 
-    report = look_over(context.open(), everything=everything, agent_id=agent)
+    report = context.open().hygiene(everything=everything, agent_id=agent)
     failed = fails(report, fail_on)
     if context.json:
         output.data(wire.hygiene(report))

@@ -82,13 +82,10 @@ def markdown(
     Importing a folder again changes the entries whose file, map or links changed since; an entry that
     was edited here is left as it is and named, unless you say --again.
     """
-    from vault.service.admin.import_folder import import_folder
-
     vault = context.open()
     source = context.directory / folder
     subject = message or f"Import from {label or source.resolve().name}"
-    result = import_folder(
-        vault,
+    result = vault.import_folder(
         source,
         mapping=context.directory / mapping if mapping else None,
         label=label,

@@ -42,16 +42,14 @@ def command(context: Context, rebuild: bool, only_check: bool, detach: bool) -> 
     and shows how far it is. Vectors take the longest, the newest entries first: what is done stays done
     when this is interrupted.
     """
-    from vault.service.admin import reindex
-
     vault = context.open()
     if sum((rebuild, only_check, detach)) > 1:
         raise UsageError("--rebuild, --check and --detach do not go together", hint="choose one")
     if only_check:
-        return _check(context, reindex.differences(vault))
+        return _check(context, vault.index_differences())
     if detach:
         return _detach(context, vault)
-    state = reindex.index(vault, rebuild=rebuild)
+    state = vault.index(rebuild=rebuild)
     if context.json:
         output.data(wire.indexed(state))
     else:

@@ -30,11 +30,11 @@ def command(context: Context, folder: Path | None, spaces: tuple[str, ...], priv
     A git repository that is there is used as it is, also when FOLDER is a part of it; otherwise one is
     made, also for a vault that has none. Files and schemas that are there stay.
     """
-    from vault.service.admin.init import init
+    from vault import Vault
 
     root = context.directory / folder if folder else context.directory
     wanted = {**dict.fromkeys(spaces, False), **dict.fromkeys(private, True)}
-    made = init(root, context.environ, space=wanted)
+    made = Vault.init(root, context.environ, space=wanted)
     if context.json:
         output.data(wire.made(made))
     elif made.adopted:

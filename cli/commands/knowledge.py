@@ -87,14 +87,11 @@ def tree(
     max_claims: str,
 ) -> None:
     """Outline what is said about ENTITY; without one, list the entities."""
-    from vault.service.read import navigate
-
     vault = context.open(at=at)
     if entity is None:
-        _show_entities(context, navigate.entities(vault, agent_id=agent), rest="vault knowledge entities ")
+        _show_entities(context, vault.entities(agent_id=agent), rest="vault knowledge entities ")
         return
-    found = navigate.tree(
-        vault,
+    found = vault.tree(
         entity,
         status=status,
         agent_id=agent,
@@ -123,10 +120,8 @@ def entities(
     context: Context, q: str, kind: str | None, limit: str, offset: str, agent: str | None, at: str | None
 ) -> None:
     """List the entities: pinned ones first, then those most is known of."""
-    from vault.service.read import navigate
-
     vault = context.open(at=at)
-    _show_entities(context, navigate.entities(vault, q=q, type=kind, agent_id=agent, limit=limit, offset=offset))
+    _show_entities(context, vault.entities(q=q, type=kind, agent_id=agent, limit=limit, offset=offset))
 
 
 @command.command(
@@ -140,9 +135,8 @@ def entities(
 def entity_(context: Context, entity: str, agent: str | None, at: str | None) -> None:
     """Show ENTITY, and how much is known of it."""
     from vault.model.values import plain_text
-    from vault.service.read import navigate
 
-    found = navigate.entity(context.open(at=at), entity, agent_id=agent)
+    found = context.open(at=at).entity(entity, agent_id=agent)
     if context.json:
         output.data(wire.entity_in_full(found))
         return
@@ -169,9 +163,7 @@ def aspects(
     context: Context, entity: str, agent: str | None, at: str | None, status: str, limit: str, offset: str
 ) -> None:
     """List the aspects of ENTITY."""
-    from vault.service.read import navigate
-
-    found = navigate.aspects(context.open(at=at), entity, agent_id=agent, status=status, limit=limit, offset=offset)
+    found = context.open(at=at).aspects(entity, agent_id=agent, status=status, limit=limit, offset=offset)
     if context.json:
         output.data(wire.page(found, wire.aspect))
         return
@@ -192,11 +184,7 @@ def groups(
     context: Context, entity: str, aspect: str, agent: str | None, at: str | None, status: str, limit: str, offset: str
 ) -> None:
     """List the groups of an ASPECT of ENTITY."""
-    from vault.service.read import navigate
-
-    found = navigate.groups(
-        context.open(at=at), entity, aspect, agent_id=agent, status=status, limit=limit, offset=offset
-    )
+    found = context.open(at=at).groups(entity, aspect, agent_id=agent, status=status, limit=limit, offset=offset)
     if context.json:
         output.data(wire.page(found, wire.group))
         return
@@ -226,11 +214,7 @@ def claims(
     offset: str,
 ) -> None:
     """List the claims in a GROUP: what each says, and how much it said before."""
-    from vault.service.read import navigate
-
-    found = navigate.claims(
-        context.open(at=at), entity, aspect, group, agent_id=agent, status=status, limit=limit, offset=offset
-    )
+    found = context.open(at=at).claims(entity, aspect, group, agent_id=agent, status=status, limit=limit, offset=offset)
     if context.json:
         output.data(wire.page(found, wire.claim))
         return
@@ -272,11 +256,9 @@ def attributes(
     offset: str,
 ) -> None:
     """Show what is said in a CLAIM, newest first; with --status all, what was said before too."""
-    from vault.service.read import navigate
-
     vault = context.open(at=at)
-    found = navigate.attributes(
-        vault, entity, aspect, group, claim, kind=kind, agent_id=agent, status=status, limit=limit, offset=offset
+    found = vault.attributes(
+        entity, aspect, group, claim, kind=kind, agent_id=agent, status=status, limit=limit, offset=offset
     )
     if context.json:
         output.data(wire.page(found, wire.attribute))

@@ -36,14 +36,14 @@ def command(
     at: str | None,
 ) -> None:
     """List the entries you see, all or of one TYPE, in the order of their keys."""
-    from vault.service.read.entry_detail import conflicts, entries
+    from vault.service.read.entry_detail import entries
 
     vault = context.open(all_spaces=all_spaces, at=at)
     found = entries(vault, kind=type, tag=tag, bundled=bundled)
     shown = found[:limit]
     note_left_out(vault)
     note_undeclared(vault)
-    show_conflicts(conflicts(vault, [stored.entry.path for stored in shown]))
+    show_conflicts(vault.conflicts([stored.entry.path for stored in shown]))
     if context.json:
         output.data(wire.listing([wire.heading(stored) for stored in shown], len(found)))
         return

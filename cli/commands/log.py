@@ -55,13 +55,12 @@ def command(
     Conditions are all to be met. `--space` is where you stand, `--in-space` what is looked for. What a commit did is
     what it says (`Vault-Op`), else what its content does.
     """
-    from vault.service.read.log import Wanted, log
-    from vault.service.runtime.boundary import boundary
+    from vault.service.read.log import Wanted
 
     wanted = Wanted(entry, scope, agent, op, since, until, author)
     vault = context.open()
-    records = log(vault, wanted, limit=limit)
-    cut = boundary(vault)
+    records = vault.log(wanted, limit=limit)
+    cut = vault.boundary()
     if context.json:
         output.data(wire.listing([wire.record(record, cut=record.commit in cut) for record in records]))
         return

@@ -52,14 +52,11 @@ def command(context: Context, query: tuple[str, ...], all_spaces: bool, as_csv: 
     Beside its fields an entry has @type, @id, @space, @path, @commit, @created and @updated. Texts stand in
     quotes and are compared without case; a day, as 2025-01-31, is compared with the day of a time.
     """
-    from vault.service.read.entry_detail import conflicts
-    from vault.service.read.query import query as ask
-
     if as_csv and context.json:
         raise UsageError("--csv and --json do not go together", hint="choose one")
     vault = context.open(all_spaces=all_spaces, at=at)
-    result = ask(vault, " ".join(query))
-    show_conflicts(conflicts(vault, [stored.entry.path for stored in result.entries]))
+    result = vault.query(" ".join(query))
+    show_conflicts(vault.conflicts([stored.entry.path for stored in result.entries]))
     if context.json:
         output.data(wire.query(result))
     elif as_csv:

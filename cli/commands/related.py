@@ -43,13 +43,10 @@ def command(
 
     `→ field` is a reference from the entry, or from one nearer to it; `← field` one that leads to it.
     """
-    from vault.service.read.entry_detail import conflicts
-    from vault.service.read.links import related
-
     vault = context.open(all_spaces=all_spaces, at=at)
     way = {None: None, "to": "incoming", "from": "outgoing"}[direction]
-    stored, found = related(vault, entry, direction=way, depth=depth, kind=kind)  # type: ignore[arg-type]
-    show_conflicts(conflicts(vault, [each.entry.path for each in (stored, *(one.stored for one in found))]))
+    stored, found = vault.related(entry, direction=way, depth=depth, kind=kind)  # type: ignore[arg-type]
+    show_conflicts(vault.conflicts([each.entry.path for each in (stored, *(one.stored for one in found))]))
     if context.json:
         output.data(wire.related(stored, found))
         return

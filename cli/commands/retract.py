@@ -27,4 +27,4 @@ def command(context: Context, fact: str, message: str | None, reason: str | None
     from vault.service.write import facts
 
     words = facts.Words(message, key, reason)
-    show_written(context, facts.retract(context.open(), fact, words=words), verb="retracted")
+    show_written(context, context.open().retract(fact, words=words), verb="retracted")

@@ -21,16 +21,14 @@ def command(context: Context, entry: str, yes: bool, do_commit: bool, message: s
 
     Removing a space's own version of a global entry shows the global one again.
     """
-    from vault.service.write import update
-
     vault = context.open()
     snapshot = vault.snapshot()
-    stored = update.to_change(vault, entry)
-    update.make_sure_own(vault, stored)
+    stored = vault.find_to_change(entry)
+    vault.check_changeable(stored)
     key = stored.entry.key
     named = len({other.entry.key for _, other in snapshot.referrers(key)})
     warning = f" {named} entr{'y names' if named == 1 else 'ies name'} it." if named else ""
     ask(context, f"Remove {key} ({stored.entry.path})?{warning}", f"removing {key}", yes=yes)
     landing = landing_of(wanted=do_commit, message=message)
-    result = update.remove(vault, entry, landing)
+    result = vault.remove_entry(entry, landing)
     show_written(context, result, verb="removed", follow_up=f"vault commit {result.path}")

@@ -95,10 +95,8 @@ def add(context: Context, type: str, fields: tuple[str, ...], description: str, 
     datetime, path and enum. `tags:list:string` is a list of strings, `course:enum=starter,main` allows
     these two values. Without fields the schema has a required `name`.
     """
-    from vault.service.admin.init import add_schema
-
     specs = _specs(fields or ("name:string!",))
-    path = add_schema(context.open(), type, specs, closed=closed, description=description)
+    path = context.open().add_schema(type, specs, closed=closed, description=description)
     if context.json:
         output.data({"name": type, "path": path})
         return

@@ -103,11 +103,10 @@ def command(
         else:
             _show_overview(seen)
         return
-    from vault.service.read.entry_detail import conflicts
 
     answer = vault.search(words, kind=kind, tag=tag, limit=limit, mode=mode, fusion=fusion, history=history)
     cited = vault.cited([result.path for result in answer if not result.former])
-    found = conflicts(vault, [result.stored.entry.path for result in answer if not result.former])
+    found = vault.conflicts([result.stored.entry.path for result in answer if not result.former])
     show_conflicts(found)
     note_left_out(vault)
     if context.json:
@@ -119,9 +118,7 @@ def command(
 
 def _chats(context: Context, vault: "Vault", words: str, limit: int) -> None:
     """Show the turns that fit best."""
-    from vault.service.read.chats import search_chats
-
-    results = search_chats(vault, words, limit=limit) if words.strip() else []
+    results = vault.search_chats(words, limit=limit) if words.strip() else []
     cited = vault.cited([result.path for result in results])
     if context.json:
         output.data(wire.turns_found(words, results, cited))

@@ -49,7 +49,6 @@ def command(
     A path counts from the current folder.
     """
     from vault.service.arguments import cli_values
-    from vault.service.write import update
 
     if not assignments and not unset and not override:
         raise UsageError("nothing to set", hint="write `field=value`, or use --unset")
@@ -65,7 +64,7 @@ def command(
         notes.extend(around.notes)
         return fields
 
-    result = update.change(vault, entry, changes, override=override, landing=landing)
+    result = vault.change_entry(entry, changes, override=override, landing=landing)
     result = replace(result, notes=(*notes, *result.notes))
     verb = "changed" if result.paths else "nothing to change:"
     show_written(context, result, verb=verb, follow_up=f"vault commit {result.key}" if result.paths else "")

@@ -32,14 +32,11 @@ def command(context: Context, entry: str) -> None:
 
     ENTRY is a key (`actor.ada`), an id, a path, a name or an alias, of now or of then.
     """
-    from vault.service.read.entry_detail import detail
-    from vault.service.read.history_resolve import split_moment
-
     vault = context.open()
-    words, when = split_moment(vault, entry)
+    words, when = vault.split_moment(entry)
     if when is not None:
         vault.go_back(when)
-    found = detail(vault, words)
+    found = vault.detail(words)
     if context.json:
         show_detail_json(found)
     else:

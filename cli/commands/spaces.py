@@ -35,10 +35,8 @@ def command() -> None:
 @pass_context
 def list_(context: Context) -> None:
     """List the spaces; private ones only from inside."""
-    from vault.service.admin.init import spaces
-
     vault = context.open()
-    found = spaces(vault)
+    found = vault.spaces()
     note_undeclared(vault)
     if context.json:
         output.data(wire.listing([wire.space_info(info, vault.reader.space) for info in found]))
@@ -64,9 +62,7 @@ def list_(context: Context) -> None:
 @pass_context
 def add(context: Context, name: str, private: bool, description: str) -> None:
     """Declare a space in vault.yaml."""
-    from vault.service.admin.init import add_space
-
-    space = add_space(context.open(), name, private=private, description=description)
+    space = context.open().add_space(name, private=private, description=description)
     _said(context, space, "added")
 
 
@@ -78,9 +74,7 @@ def add(context: Context, name: str, private: bool, description: str) -> None:
 @pass_context
 def set_(context: Context, name: str, private: bool | None, description: str | None) -> None:
     """Change what vault.yaml says of a space."""
-    from vault.service.admin.init import set_space
-
-    space = set_space(context.open(), name, private=private, description=description)
+    space = context.open().set_space(name, private=private, description=description)
     _said(context, space, "changed")
 
 

@@ -20,10 +20,8 @@ if TYPE_CHECKING:
 @pass_context
 def command(context: Context) -> None:
     """Show the space you stand in, what is not committed, and how many findings `vault check` has."""
-    from vault.service.read.entry_detail import status
-
     vault = context.open()
-    seen = status(vault)
+    seen = vault.status()
     if context.json:
         output.data(wire.status(seen, vault.root, vault.reader.space))
         return

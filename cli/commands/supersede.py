@@ -43,4 +43,4 @@ def command(
 
     vault = context.open()
     words = facts.Words(message, key, reason)
-    show_written(context, facts.supersede(vault, old, new, told(vault, options), words=words), verb="superseded")
+    show_written(context, vault.supersede(old, new, told(vault, options), words=words), verb="superseded")

@@ -14,9 +14,8 @@ from vault.model.access import Need
 from vault.serve.hints import with_agent_hints
 from vault.serve.operations import ALIASES, BY_NAME, Operation
 from vault.serve.session import Desk
-from vault.service.runtime.boundary import left_out, warning
 from vault.service.vault import Vault
-from vault.service.write.consents import Consent, agree
+from vault.service.write.consents import Consent
 from vault.service.write.permission_gate import Gate, NotPermitted
 from vault.store.files import Unreadable
 from vault.wire.shape import Json
@@ -107,8 +106,8 @@ def call(desk: Desk, name: str, given: Mapping[str, Any]) -> Json:
 
 def _remarked(answer: Json, vault: Vault) -> Json:
     """An answer, with what a shallow clone cannot know."""
-    text = warning(vault)
-    return {**answer, "shallow": {"leftOut": len(left_out(vault)), "message": text}} if text else answer
+    text = vault.shallow_warning()
+    return {**answer, "shallow": {"leftOut": len(vault.unknown_facts()), "message": text}} if text else answer
 
 
 def _read(operation: Operation, vault: Vault, asked: BaseModel) -> Json:
@@ -143,7 +142,7 @@ def permits(desk: Desk, name: str, *needs: Need) -> bool:
 def agree_to(desk: Desk, consent: Consent) -> None:
     """Note that the person at the client agrees. Raises `NoSuchConsent`."""
     with desk.vault(desk.binding.reader(consent.call.space)) as vault:
-        agree(vault, consent.number)
+        vault.agree(consent.number)
 
 
 @contextmanager

@@ -38,27 +38,21 @@ def search(vault: "Vault", asked: p.Search) -> Json:
 
 
 def _conflicted(vault: "Vault", answer: "Answer") -> list[str]:
-    from vault.service.read.entry_detail import conflicts
 
-    return [item.span.path for item in conflicts(vault, [one.stored.entry.path for one in answer if not one.former])]
+    return [item.span.path for item in vault.conflicts([one.stored.entry.path for one in answer if not one.former])]
 
 
 def _turns(vault: "Vault", asked: p.Search) -> Json:
     """Search what was said in chats."""
-    from vault.service.read.chats import search_chats
-
-    found = search_chats(vault, asked.query, limit=asked.limit) if asked.query.strip() else []
+    found = vault.search_chats(asked.query, limit=asked.limit) if asked.query.strip() else []
     return wire.turns_found(asked.query, found, vault.cited([one.path for one in found]))
 
 
 def get(vault: "Vault", asked: p.Get) -> Json:
     """Show an entry in full."""
-    from vault.service.read.chats import context_of
-    from vault.service.read.entry_detail import detail
-    from vault.service.read.links import related
     from vault.service.write.entry_version import version_in
 
-    found = detail(vault, asked.id)
+    found = vault.detail(asked.id)
     shown = wire.entry(
         found.stored,
         text=found.text,
@@ -71,12 +65,12 @@ def get(vault: "Vault", asked: p.Get) -> Json:
     shown["referencedByTotal"] = len(found.referrers)
     _cut_text(shown, asked)
     if asked.related:
-        stored, around = related(vault, found.stored.entry.key)
+        stored, around = vault.related(found.stored.entry.key)
         end = asked.offset + LINKED_MAX
         linked = wire.related(stored, around[asked.offset : end])["items"]
         shown["related"] = {**wire.listing(linked, total=len(around)), "hasMore": len(around) > end}
     if asked.context is not None:
-        turns = context_of(vault, found.stored, asked.context)
+        turns = vault.chat_context(found.stored, asked.context)
         shown["context"] = turns and wire.turns(turns)
     return shown
 
@@ -133,9 +127,7 @@ def hydrate(vault: "Vault", asked: p.Hydrate) -> Json:
 
 def query(vault: "Vault", asked: p.Query) -> Json:
     """Answer a question in the query language."""
-    from vault.service.read.query import query as run
-
-    shown = wire.query(run(vault, asked.query))
+    shown = wire.query(vault.query(asked.query))
     key = next((name for name in ("items", "rows") if name in shown), None)
     return _part(shown, asked, key) if key else shown
 
@@ -151,20 +143,15 @@ def history(vault: "Vault", asked: p.History) -> Json:
 
 def hygiene(vault: "Vault", asked: p.Hygiene) -> Json:
     """Report what to tidy up."""
-    from vault.service.read.hygiene import hygiene as report
-
-    return _part(wire.hygiene(report(vault)), asked)
+    return _part(wire.hygiene(vault.hygiene()), asked)
 
 
 def tree(vault: "Vault", asked: p.Tree) -> Json:
     """Outline an entity; without one, list the entities there are."""
-    from vault.service.read import navigate
-
     if asked.entity is None:
-        return wire.page(navigate.entities(vault), wire.known_entity)
+        return wire.page(vault.entities(), wire.known_entity)
     return wire.knowledge_tree(
-        navigate.tree(
-            vault,
+        vault.tree(
             asked.entity,
             depth=asked.depth,
             max_aspects=asked.max_aspects,
@@ -176,49 +163,36 @@ def tree(vault: "Vault", asked: p.Tree) -> Json:
 
 def entities(vault: "Vault", asked: p.Entities) -> Json:
     """List the entities."""
-    from vault.service.read import navigate
-
-    found = navigate.entities(vault, q=asked.q, type=asked.type, limit=asked.limit, offset=asked.offset)
+    found = vault.entities(q=asked.q, type=asked.type, limit=asked.limit, offset=asked.offset)
     return wire.page(found, wire.known_entity)
 
 
 def entity(vault: "Vault", asked: p.Entity) -> Json:
     """Show an entity."""
-    from vault.service.read import navigate
-
-    return wire.entity_in_full(navigate.entity(vault, asked.name))
+    return wire.entity_in_full(vault.entity(asked.name))
 
 
 def aspects(vault: "Vault", asked: p.Aspects) -> Json:
     """List the aspects of an entity."""
-    from vault.service.read import navigate
-
-    found = navigate.aspects(vault, asked.entity, limit=asked.limit, offset=asked.offset)
+    found = vault.aspects(asked.entity, limit=asked.limit, offset=asked.offset)
     return wire.page(found, wire.aspect)
 
 
 def groups(vault: "Vault", asked: p.Groups) -> Json:
     """List the groups of an aspect."""
-    from vault.service.read import navigate
-
-    found = navigate.groups(vault, asked.entity, asked.aspect, limit=asked.limit, offset=asked.offset)
+    found = vault.groups(asked.entity, asked.aspect, limit=asked.limit, offset=asked.offset)
     return wire.page(found, wire.group)
 
 
 def claims(vault: "Vault", asked: p.Claims) -> Json:
     """List the claims of a group."""
-    from vault.service.read import navigate
-
-    found = navigate.claims(vault, asked.entity, asked.aspect, asked.group, limit=asked.limit, offset=asked.offset)
+    found = vault.claims(asked.entity, asked.aspect, asked.group, limit=asked.limit, offset=asked.offset)
     return wire.page(found, wire.claim)
 
 
 def attributes(vault: "Vault", asked: p.Attributes) -> Json:
     """List what is said in a claim."""
-    from vault.service.read import navigate
-
-    found = navigate.attributes(
-        vault,
+    found = vault.attributes(
         asked.entity,
         asked.aspect,
         asked.group,
