@@ -14,11 +14,11 @@ if TYPE_CHECKING:
     from vault.diagnostics import Diagnostic
     from vault.model.values import Value
     from vault.service.arguments.cli_values import Surroundings
+    from vault.service.arguments.commit_options import CommitOptions
     from vault.service.read.chats import Excerpt
     from vault.service.read.entry_detail import Detail
     from vault.service.runtime.commit_result import Landed
     from vault.service.vault import Vault
-    from vault.service.write.commit_options import Landing
     from vault.service.write.result import Placed, Written
 
 
@@ -80,11 +80,11 @@ def note_undeclared(vault: "Vault") -> None:
         output.note("a folder in spaces/ is not declared in vault.yaml, so it is private; `vault check` names it")
 
 
-def landing_of(*, wanted: bool, message: str | None) -> "Landing | None":
+def asked_commit(*, wanted: bool, message: str | None) -> "CommitOptions | None":
     """What `--commit` and `--message` ask for."""
-    from vault.service.write.commit_options import Landing
+    from vault.service.arguments.commit_options import CommitOptions
 
-    return Landing(message) if wanted or message else None
+    return CommitOptions(message) if wanted or message else None
 
 
 def show_written(context: Context, result: "Written", *, verb: str, follow_up: str = "") -> None:

@@ -8,7 +8,7 @@ import click
 from cli import output
 from cli.context import Context, pass_context
 from cli.options import chat_options, commit_options, common, complete_types
-from cli.shared import assignment, landing_of, show_written, surroundings, typed
+from cli.shared import asked_commit, assignment, show_written, surroundings, typed
 from vault import wire
 from vault.errors import UsageError
 
@@ -57,12 +57,12 @@ def command(
     from vault.service.runtime.commit_result import UNCOMMITTED
 
     vault = context.open()
-    landing = landing_of(wanted=do_commit, message=message)
+    options = asked_commit(wanted=do_commit, message=message)
     if source:
         if type or fields or chat:
             raise UsageError("`--from` brings its own types and fields", hint="leave TYPE, --field and --chat out")
         told = "standard input" if source == "-" else source
-        results = vault.add_text(_read(context, source), told, landing)
+        results = vault.add_text(_read(context, source), told, options)
     else:
         if type is None:
             raise UsageError("what should be added?", hint="name a TYPE, as in `vault add note`, or use --from")
@@ -74,7 +74,7 @@ def command(
         with vault.written_in(chat, chat_turn):
             around = surroundings(context, vault, vault.layout.entry_path(type, id or type, vault.scope))
             given = cli_values.read_fields(schema, words, around)
-            result = vault.add_entry(type, id, given, landing)
+            result = vault.add_entry(type, id, given, options)
             results = [replace(result, notes=(*around.notes, *result.notes))]
     if context.json and len(results) > 1:
         output.data(wire.listing([wire.written(result) for result in results]))
@@ -94,7 +94,7 @@ def _pair(text: str) -> tuple[str, str, str]:
 
 
 def _read(context: Context, source: str) -> str:
-    from vault.service.write.create import read_source
+    from vault.service.write.sources import read_source
 
     if source == "-":
         return read_source(context.read_input(), "standard input")

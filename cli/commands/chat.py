@@ -8,7 +8,7 @@ import click
 from cli import output
 from cli.context import Context, pass_context
 from cli.options import commit_options, common
-from cli.shared import landing_of, show_landed, show_turns
+from cli.shared import asked_commit, show_landed, show_turns
 from vault import wire
 from vault.errors import UsageError
 
@@ -48,7 +48,7 @@ def import_(context: Context, file: str, ident: str | None, do_commit: bool, mes
     FILE holds a JSON object a line, `{"role": "user", "content": "…"}`, with `at` (a time) and `name` where they are
     known; or it is the transcript of a Claude Code session.
     """
-    from vault.service.write.create import read_source
+    from vault.service.write.sources import read_source
 
     told = "standard input" if file == "-" else file
     data = context.read_input() if file == "-" else None
@@ -58,7 +58,7 @@ def import_(context: Context, file: str, ident: str | None, do_commit: bool, mes
         told,
         ident=ident,
         name="" if file == "-" else Path(file).stem,
-        landing=landing_of(wanted=do_commit, message=message),
+        options=asked_commit(wanted=do_commit, message=message),
     )
     if context.json:
         output.data(wire.chat_imported(result))

@@ -10,15 +10,15 @@ from cli import output
 from cli.context import Context, pass_context
 from cli.options import commit_options, common
 from cli.paths import shown_from, vault_paths
-from cli.shared import landing_of, note_misplaced, show_landed
+from cli.shared import asked_commit, note_misplaced, show_landed
 from vault import wire
 from vault.errors import UsageError
 
 if TYPE_CHECKING:
-    from vault.service.runtime.validation import Judged
+    from vault.service.arguments.commit_options import CommitOptions
+    from vault.service.runtime.validation import Validation
     from vault.service.vault import Vault
     from vault.service.write.autofix import Fixed
-    from vault.service.write.commit_options import Landing
 
 EXAMPLES = """
 \b
@@ -79,7 +79,7 @@ def command(
         raise UsageError("`--to` needs the revision to start from", hint="add `--from REV`")
     vault = context.open()
     paths = vault_paths(vault, files, context.directory) if files else None
-    fixed = _fix(vault, paths, landing_of(wanted=do_commit, message=message)) if fix else None
+    fixed = _fix(vault, paths, asked_commit(wanted=do_commit, message=message)) if fix else None
     if paths is not None and fixed:
         paths += [one.home for one in fixed.fixes if one.home]
     judged = _judge(vault, paths, staged=staged, start=start, end=end, firm_compatible=firm_compatible)
@@ -113,7 +113,7 @@ def _judge(
     start: str | None,
     end: str | None,
     firm_compatible: bool,
-) -> "Judged":
+) -> "Validation":
 
     if staged:
         return vault.check_staged(firm_compatible=firm_compatible)
@@ -122,9 +122,9 @@ def _judge(
     return vault.check_files(paths, firm_compatible=firm_compatible)
 
 
-def _fix(vault: "Vault", paths: Sequence[str] | None, landing: "Landing | None") -> "Fixed":
+def _fix(vault: "Vault", paths: Sequence[str] | None, options: "CommitOptions | None") -> "Fixed":
 
-    return vault.fix(paths, landing)
+    return vault.fix(paths, options)
 
 
 def _show_fixed(fixed: "Fixed") -> None:
@@ -136,7 +136,7 @@ def _show_fixed(fixed: "Fixed") -> None:
     show_landed(fixed.landed)
 
 
-def _show(vault: "Vault", judged: "Judged", style: str) -> None:
+def _show(vault: "Vault", judged: "Validation", style: str) -> None:
     from vault import render
 
     named = shown_from(Path.cwd(), vault.root)

@@ -5,7 +5,7 @@ import click
 from cli import output
 from cli.context import Context, pass_context
 from cli.options import commit_options, common, entry_argument
-from cli.shared import landing_of, show_written
+from cli.shared import asked_commit, show_written
 from vault.diagnostics import has_errors
 from vault.errors import VaultError
 
@@ -64,8 +64,8 @@ def command(context: Context, entry: str, override: bool, do_commit: bool, messa
             output.note(full(item, vault.excerpt))
         if not (context.interactive and click.confirm("Open it again?", default=True, err=True)):
             break
-    landing = landing_of(wanted=do_commit, message=message)
-    result = vault.accept_edit(stored, path, found, before=before, landing=landing)
+    options = asked_commit(wanted=do_commit, message=message)
+    result = vault.accept_edit(stored, path, found, before=before, options=options)
     verb = "edited" if result.paths else "nothing changed in"
     show_written(context, result, verb=verb, follow_up=f"vault commit {result.path}" if result.paths else "")
     if has_errors(found):

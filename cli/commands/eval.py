@@ -90,9 +90,9 @@ def _measured(
     context: Context, folder: Path | None, file: Path | None, modes: tuple[str, ...], limit: int | None, *, fresh: bool
 ) -> "Report":
     from vault import Vault
-    from vault.service.admin.evaluation import Asking
+    from vault.service.arguments.evaluation_options import EvaluationOptions
 
-    asking = Asking(modes, limit)
+    asking = EvaluationOptions(modes, limit)
     if folder is None:
         return context.open().evaluate(context.directory / (file or ""), asking)
     return Vault.evaluate_corpus(

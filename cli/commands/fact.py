@@ -52,13 +52,13 @@ def command(
     What held in the past (`--valid-until`), what will hold (`--valid-from`) and a constraint stand beside.
     """
     from vault.model.values import EnumValue
-    from vault.service.write import facts
+    from vault.service.arguments import commit_options
 
     vault = context.open()
     fields = told(vault, options)
     if constraint:
         fields["kind"] = EnumValue("constraint")
-    words = facts.Words(message, key, reason)
+    words = commit_options.CommitDetails(message, key, reason)
     with vault.written_in(chat, chat_turn):
         result = vault.record(entity, slot, statement, fields, ident=ident, words=words)
     show_written(context, result, verb="added")

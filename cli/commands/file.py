@@ -8,7 +8,7 @@ import click
 from cli import output
 from cli.context import Context, pass_context
 from cli.options import commit_options, common, complete_entries
-from cli.shared import ask, landing_of, show_findings, show_landed
+from cli.shared import ask, asked_commit, show_findings, show_landed
 from vault import wire
 
 if TYPE_CHECKING:
@@ -117,7 +117,7 @@ force_option = click.option(
 @pass_context
 def write(context: Context, path: str, source: str, force: bool, do_commit: bool, message: str | None) -> None:
     """Put a text in place of a file, or make the file."""
-    from vault.service.write.create import read_source
+    from vault.service.write.sources import read_source
 
     vault = context.open()
     text = (
@@ -125,8 +125,8 @@ def write(context: Context, path: str, source: str, force: bool, do_commit: bool
         if source == "-"
         else read_source(None, str(context.directory / source))
     )
-    landing = landing_of(wanted=do_commit, message=message)
-    result = vault.write_file(path, text, force=force, landing=landing)
+    options = asked_commit(wanted=do_commit, message=message)
+    result = vault.write_file(path, text, force=force, options=options)
     _said(context, result, ("rewrote" if result.paths else "nothing to change in") if result.existed else "made")
 
 
@@ -150,8 +150,8 @@ def replace(
     message: str | None,
 ) -> None:
     """Put NEW in place of OLD in a file."""
-    landing = landing_of(wanted=do_commit, message=message)
-    result = context.open().replace_in_file(path, old, new, every=every, force=force, landing=landing)
+    options = asked_commit(wanted=do_commit, message=message)
+    result = context.open().replace_in_file(path, old, new, every=every, force=force, options=options)
     _said(context, result, f"replaced {result.count} place{'s' * (result.count != 1)} in")
 
 
@@ -167,7 +167,7 @@ def rm(context: Context, path: str, yes: bool, force: bool, do_commit: bool, mes
     vault = context.open()
     place = vault.removable_file(path)  # what cannot be done is not asked about
     ask(context, f"Remove {output.flat(place)}?", f"removing {place}", yes=yes)
-    result = vault.delete_file(path, force=force, landing=landing_of(wanted=do_commit, message=message))
+    result = vault.delete_file(path, force=force, options=asked_commit(wanted=do_commit, message=message))
     _said(context, result, "removed")
 
 

@@ -11,7 +11,7 @@ from cli import output
 from cli.context import Context, pass_context
 from cli.options import commit_options, common
 from cli.paths import vault_paths
-from cli.shared import landing_of, show_landed
+from cli.shared import asked_commit, show_landed
 from vault import wire
 
 if TYPE_CHECKING:
@@ -53,8 +53,8 @@ def command(
     paths = [path for path in paths if vault.shows(path)]
     found, problems = vault.unformatted(paths)
     writes = not (only_check or diff)
-    landing = landing_of(wanted=do_commit, message=message or "Format files") if do_commit or message else None
-    landed = vault.rewrite(found, landing) if writes else UNCOMMITTED
+    options = asked_commit(wanted=do_commit, message=message or "Format files") if do_commit or message else None
+    landed = vault.rewrite(found, options) if writes else UNCOMMITTED
     if firm_compatible:
         judged = vault.check_files(paths, firm_compatible=True)
         problems += [item for item in vault.tellable(judged.found) if item.code == "firm-incompatible"]

@@ -40,7 +40,7 @@ def command(context: Context, entry: str, raw: bool, around: int | None, at: str
     turn of the chat it was written in follows, with N on each side. With `#` and the address that
     `vault search --explain` gives, it is one passage of the entry's text.
     """
-    from vault.service.read.entry_detail import field_reference, is_address
+    from vault.service.arguments.entry_words import field_reference, is_address
     from vault.workspace.snapshot import NotFound
 
     vault = context.open(at=at)

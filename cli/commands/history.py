@@ -12,7 +12,7 @@ from vault import wire
 
 if TYPE_CHECKING:
     from vault.service.read.entry_history import Step
-    from vault.service.read.slot_history import Named, Stand
+    from vault.service.read.slot_history import Named, SlotVersion
     from vault.service.vault import Vault
 
 
@@ -81,7 +81,7 @@ def _slot(context: Context, vault: "Vault", slot: "Named", limit: int | None) ->
         output.note("nothing of it is committed yet; next: vault commit")
 
 
-def _show_version(one: "Stand") -> None:
+def _show_version(one: "SlotVersion") -> None:
     from vault.model.values import plain_text
 
     fields = one.fact.fields

@@ -9,7 +9,7 @@ import click
 from cli import output
 from cli.context import Context, pass_context
 from cli.options import commit_options, common
-from cli.shared import landing_of, show_landed
+from cli.shared import asked_commit, show_landed
 from vault import wire
 
 if TYPE_CHECKING:
@@ -92,7 +92,7 @@ def markdown(
         dry=dry_run,
         again=again,
         attachments=attachments,
-        landing=landing_of(wanted=do_commit, message=subject) if do_commit or message else None,
+        options=asked_commit(wanted=do_commit, message=subject) if do_commit or message else None,
     )
     if context.json:
         output.data(wire.imported(result))

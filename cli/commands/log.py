@@ -55,9 +55,9 @@ def command(
     Conditions are all to be met. `--space` is where you stand, `--in-space` what is looked for. What a commit did is
     what it says (`Vault-Op`), else what its content does.
     """
-    from vault.service.read.log import Wanted
+    from vault.service.arguments.log_filter import LogFilter
 
-    wanted = Wanted(entry, scope, agent, op, since, until, author)
+    wanted = LogFilter(entry, scope, agent, op, since, until, author)
     vault = context.open()
     records = vault.log(wanted, limit=limit)
     cut = vault.boundary()
@@ -69,7 +69,7 @@ def command(
     if not records:
         output.note(
             "no such commit can be shown from here; one that touches a private space is shown inside that space"
-            if wanted != Wanted()
+            if wanted != LogFilter()
             else "no commits yet; next: vault commit"
         )
 

@@ -50,7 +50,7 @@ def command(context: Context, source: str, plain: bool, key: str | None, message
     payload on each line, a commit each.
     """
     from vault.service.write.apply_payload import remember
-    from vault.service.write.create import read_source
+    from vault.service.write.sources import read_source
 
     told = "standard input" if source == "-" else source
     data = context.read_input() if source == "-" else None

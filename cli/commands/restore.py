@@ -24,6 +24,6 @@ def command(context: Context, entry: str, message: str | None, reason: str | Non
 
     What is there now is history then. A fact goes back into its slot, whatever fills that now.
     """
-    from vault.service.write.facts import Words
+    from vault.service.arguments.commit_options import CommitDetails
 
-    show_written(context, context.open().restore(entry, told=Words(message, key, reason)), verb="restored")
+    show_written(context, context.open().restore(entry, told=CommitDetails(message, key, reason)), verb="restored")

@@ -24,7 +24,7 @@ def command(context: Context, fact: str, message: str | None, reason: str | None
 
     `vault restore` brings it back.
     """
-    from vault.service.write import facts
+    from vault.service.arguments import commit_options
 
-    words = facts.Words(message, key, reason)
+    words = commit_options.CommitDetails(message, key, reason)
     show_written(context, context.open().retract(fact, words=words), verb="retracted")

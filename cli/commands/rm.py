@@ -4,7 +4,7 @@ import click
 
 from cli.context import Context, pass_context
 from cli.options import commit_options, common, entry_argument
-from cli.shared import ask, landing_of, show_written
+from cli.shared import ask, asked_commit, show_written
 
 
 @click.command(
@@ -29,6 +29,6 @@ def command(context: Context, entry: str, yes: bool, do_commit: bool, message: s
     named = len({other.entry.key for _, other in snapshot.referrers(key)})
     warning = f" {named} entr{'y names' if named == 1 else 'ies name'} it." if named else ""
     ask(context, f"Remove {key} ({stored.entry.path})?{warning}", f"removing {key}", yes=yes)
-    landing = landing_of(wanted=do_commit, message=message)
-    result = vault.remove_entry(entry, landing)
+    options = asked_commit(wanted=do_commit, message=message)
+    result = vault.remove_entry(entry, options)
     show_written(context, result, verb="removed", follow_up=f"vault commit {result.path}")

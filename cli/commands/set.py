@@ -7,7 +7,7 @@ import click
 
 from cli.context import Context, pass_context
 from cli.options import commit_options, common, entry_argument
-from cli.shared import assignment, landing_of, show_written, surroundings, typed
+from cli.shared import asked_commit, assignment, show_written, surroundings, typed
 from vault.errors import UsageError
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ def command(
         raise UsageError("nothing to set", hint="write `field=value`, or use --unset")
     vault = context.open()
     read = [typed(context, assignment(text)) for text in assignments]
-    landing = landing_of(wanted=do_commit, message=message)
+    options = asked_commit(wanted=do_commit, message=message)
 
     notes: list[str] = []
 
@@ -64,7 +64,7 @@ def command(
         notes.extend(around.notes)
         return fields
 
-    result = vault.change_entry(entry, changes, override=override, landing=landing)
+    result = vault.change_entry(entry, changes, override=override, options=options)
     result = replace(result, notes=(*notes, *result.notes))
     verb = "changed" if result.paths else "nothing to change:"
     show_written(context, result, verb=verb, follow_up=f"vault commit {result.key}" if result.paths else "")

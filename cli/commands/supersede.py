@@ -39,8 +39,8 @@ def command(
     With another FACT, that one's statement comes into OLD and its own file goes: so two facts that fill one slot
     become one. With `--value` alone the old sentence is said with the new value.
     """
-    from vault.service.write import facts
+    from vault.service.arguments import commit_options
 
     vault = context.open()
-    words = facts.Words(message, key, reason)
+    words = commit_options.CommitDetails(message, key, reason)
     show_written(context, vault.supersede(old, new, told(vault, options), words=words), verb="superseded")

@@ -11,9 +11,9 @@ from tests.serve.conftest import ask, desk
 from tests.service.conftest import ENVIRON, git, open_vault, root, vault, write
 from vault.service.admin.init import init
 from vault.service.admin.reindex import index
+from vault.service.arguments.commit_options import CommitOptions
 from vault.service.vault import Vault
 from vault.service.write import create
-from vault.service.write.commit_options import Landing
 from vault.service.write.facts import record
 
 __all__ = ["ask", "desk", "git", "open_vault", "root", "vault", "write"]  # fixtures of other tests
@@ -77,7 +77,7 @@ def sample(tmp_path_factory: pytest.TempPathFactory) -> Path:
     root = tmp_path_factory.mktemp("sample") / "vault"
     init(root, ENVIRON, space={"work": False, "diary": True})
     with Vault.open(root, environ=ENVIRON, max_age=0) as opened:
-        create.add_text(opened, ENTRIES, "samples.firm", Landing("What we know about Halcyon"))
+        create.add_text(opened, ENTRIES, "samples.firm", CommitOptions("What we know about Halcyon"))
         record(opened, "bob", "work/role", "Bob is the CEO of Halcyon.", {"value": "CEO"})
         index(opened)
     for name, text in BESIDE.items():

@@ -12,12 +12,13 @@ from vault.knowledge.payload import payload_of
 from vault.model.access import BUNDLED, Reader
 from vault.model.values import Reference
 from vault.service.admin.reindex import differences
+from vault.service.arguments import log_filter
+from vault.service.arguments.commit_options import CommitOptions
 from vault.service.read import entry_detail, entry_history, links, log
 from vault.service.read.history_resolve import NotThere
 from vault.service.vault import Vault
 from vault.service.write import create, facts, update
 from vault.service.write.apply_payload import remember
-from vault.service.write.commit_options import Landing
 from vault.store import bundled
 from vault.workspace import bundled_entries
 from vault.workspace.graph import graph
@@ -77,7 +78,7 @@ def test_a_list_of_them_can_be_asked_for(vault: Vault) -> None:
 @pytest.mark.parametrize("scope", ["global", "work"])
 def test_an_entry_of_the_vault_shadows_a_bundled_one(open_vault: Open, scope: str) -> None:
     own = open_vault(None if scope == "global" else scope)
-    create.add(own, "thing", "vault_search", {"name": "Ours"}, Landing())
+    create.add(own, "thing", "vault_search", {"name": "Ours"}, CommitOptions())
     assert own.get(SEARCH).scope == scope
     assert [stored.scope for stored in own.snapshot().by_key(SEARCH)] == [scope]
     assert [stored.scope for stored in own.snapshot().hidden_by(own.get(SEARCH))] == [BUNDLED]
@@ -153,7 +154,7 @@ def test_a_payload_may_name_them_and_not_change_them(vault: Vault) -> None:
 
 
 def test_the_past_has_none(vault: Vault) -> None:
-    create.add(vault, "note", "n", {"text": "x"}, Landing())
+    create.add(vault, "note", "n", {"text": "x"}, CommitOptions())
     vault.go_back("HEAD")
     with pytest.raises(VaultError):
         entry_detail.detail(vault, SEARCH)
@@ -207,11 +208,11 @@ def test_what_does_not_ship_cannot_be_read(vault: Vault) -> None:
 
 
 def test_they_have_no_history(vault: Vault) -> None:
-    create.add(vault, "note", "n", {"text": "x"}, Landing())
+    create.add(vault, "note", "n", {"text": "x"}, CommitOptions())
     looks: list[Callable[[], object]] = [
         lambda: entry_history.history(vault, SEARCH),
         lambda: entry_history.blame(vault, SEARCH),
-        lambda: log.log(vault, log.Wanted(SEARCH)),
+        lambda: log.log(vault, log_filter.LogFilter(SEARCH)),
     ]
     for look in looks:
         with pytest.raises(entry_history.NoHistory):
@@ -223,7 +224,7 @@ def test_they_have_no_history(vault: Vault) -> None:
 
 
 def test_what_held_on_a_day_is_told_beside_them(vault: Vault) -> None:
-    create.add(vault, "note", "n", {"text": "x"}, Landing())
+    create.add(vault, "note", "n", {"text": "x"}, CommitOptions())
     vault.go_back(valid_at="2020-01-01")
     assert entry_detail.detail(vault, SEARCH).source.startswith("thing vault_search")
 

@@ -17,11 +17,11 @@ from vault.serve.dispatch import BadArguments, NotPermitted, UnknownTool, call, 
 from vault.serve.hints import agent_hint, error_of, with_agent_hints
 from vault.serve.operations import ALIASES, OPERATIONS
 from vault.serve.session import Desk, NotBound, RelativeRevision
+from vault.service.arguments.commit_options import CommitOptions
 from vault.service.arguments.json_values import BadField
 from vault.service.vault import Vault
 from vault.service.write import create
 from vault.service.write.apply_payload import WITHOUT_SLOT
-from vault.service.write.commit_options import Landing
 from vault.service.write.consents import NoSuchConsent, agree, waiting
 from vault.service.write.entry_version import StaleVersion
 from vault.service.write.import_chat import import_chat
@@ -181,7 +181,7 @@ def test_deleting_an_override_reveals_what_it_shadowed(
     bob: Vault, root: Path, desk: MakeDesk, open_vault: Open
 ) -> None:
     permit(root, "{delete_knowledge: always}")
-    create.add(open_vault("work"), "actor", "bob", {"name": "Our Bob"}, Landing())
+    create.add(open_vault("work"), "actor", "bob", {"name": "Our Bob"}, CommitOptions())
     inside = desk("work")
     assert call(inside, "get_knowledge", {"id": "actor.bob"})["fields"]["name"] == "Our Bob"
     answer = call(inside, "delete_knowledge", {"id": "actor.bob"})
@@ -299,7 +299,7 @@ def test_settings_that_change_hold_at_once(bob: Vault, ask: Ask, root: Path) -> 
 
 def test_what_is_written_names_its_chat(bob: Vault, desk: MakeDesk, git: Git) -> None:
     lines = "".join(json.dumps({"role": "user", "content": text}) + "\n" for text in ("Hello", "Bob likes tea", "Fine"))
-    import_chat(bob, lines, "x", ident="standup", landing=Landing())
+    import_chat(bob, lines, "x", ident="standup", options=CommitOptions())
     own = desk(chat="standup", agent="tutor")
     note = call(own, "add_knowledge", {"type": "note", "fields": {"text": "Tea for Bob"}, "turn": 1})["key"]
     assert "Vault-Chat: standup#1" in git("log", "-1", "--format=%B").splitlines()

@@ -27,7 +27,7 @@ from tests.service.conftest import ENVIRON, Git
 from vault.serve.routes import API
 from vault.service.admin import reindex
 from vault.service.read.entry_history import Step
-from vault.service.read.slot_history import Stand
+from vault.service.read.slot_history import SlotVersion
 from vault.service.vault import Vault
 
 #: How long they write, and how many of each kind there are.
@@ -250,6 +250,6 @@ def every_word_is_there(clients: list[Worker], root: Path, counters: list[str]) 
             assert len(vault.history(key, limit=10_000)) == counted[key] + 1
         for client in clients:
             stood = vault.history(f"bob/talk/{client.name}", limit=10_000)
-            assert [one.fact.fields["statement"] for one in stood if isinstance(one, Stand)] == client.said[::-1]
+            assert [one.fact.fields["statement"] for one in stood if isinstance(one, SlotVersion)] == client.said[::-1]
             for key in client.deleted[:3]:
                 assert [one.op for one in vault.history(key) if isinstance(one, Step)] == ["delete", "add"]

@@ -12,9 +12,9 @@ import pytest
 
 from tests.service.whole_files import ADA, PLACE
 from vault.service.admin.init import init
+from vault.service.arguments.commit_options import CommitOptions
 from vault.service.vault import Vault
 from vault.service.write import create
-from vault.service.write.commit_options import Landing
 
 ENVIRON = {
     "GIT_AUTHOR_NAME": "Ada",
@@ -131,7 +131,7 @@ def calendar(root: Path, write: Write) -> Days:
 @pytest.fixture
 def bob(vault: Vault) -> Vault:
     """A vault that knows of Bob."""
-    create.add(vault, "actor", "bob", {"name": "Bob", "aliases": ("Robert",)}, Landing())
+    create.add(vault, "actor", "bob", {"name": "Bob", "aliases": ("Robert",)}, CommitOptions())
     return vault
 
 

@@ -8,9 +8,9 @@ import pytest
 from vault.errors import VaultError
 from vault.lang.literal import read_literal
 from vault.model.values import Reference, Value
+from vault.service.arguments.commit_options import CommitDetails
 from vault.service.vault import Vault
 from vault.service.write import facts
-from vault.service.write.facts import Words
 from vault.service.write.result import Written
 
 ROLE = "global/fact/bob_role.firm"
@@ -30,7 +30,13 @@ def day(text: str) -> Value:
     return read_literal(text, "valid_from", None)
 
 
-def say(vault: Vault, statement: str, slot: str = "work/role", words: Words = Words(), **fields: Value) -> Written:  # noqa: B008
+def say(
+    vault: Vault,
+    statement: str,
+    slot: str = "work/role",
+    words: CommitDetails = CommitDetails(),  # noqa: B008  frozen
+    **fields: Value,
+) -> Written:
     """Say something of Bob."""
     return facts.record(vault, "bob", slot, statement, fields, words=words)
 

@@ -15,6 +15,7 @@ from tests.service.conftest import Open, Write
 from vault.errors import VaultError
 from vault.model.access import Reader
 from vault.service.admin.reindex import differences, index
+from vault.service.arguments.commit_options import CommitOptions
 from vault.service.read.chats import (
     ChatNotFound,
     NoSuchTurn,
@@ -27,7 +28,6 @@ from vault.service.read.chats import (
 )
 from vault.service.vault import Vault
 from vault.service.write import create
-from vault.service.write.commit_options import Landing
 from vault.service.write.commits import commit
 from vault.service.write.import_chat import import_chat
 
@@ -100,10 +100,10 @@ def test_chats_are_no_entries(talk: Open) -> None:
 
 
 def test_imported_again_nothing_is_doubled(vault: Vault) -> None:
-    first = import_chat(vault, lines("a", "b"), "x", ident="c", landing=Landing())
+    first = import_chat(vault, lines("a", "b"), "x", ident="c", options=CommitOptions())
     assert (first.added, first.total) == (2, 2)
     assert first.commit is not None
-    again = import_chat(vault, lines("a", "b"), "x", ident="c", landing=Landing())
+    again = import_chat(vault, lines("a", "b"), "x", ident="c", options=CommitOptions())
     assert (again.added, again.total, again.commit) == (0, 2, None)
     assert import_chat(vault, lines("a", "b", "c"), "x", name="c").added == 1
     assert (vault.root / "global/chats/c.jsonl").read_text() == lines("a", "b", "c")
@@ -118,10 +118,10 @@ def test_a_last_line_without_an_end_gets_one(vault: Vault, write: Write) -> None
 
 
 def test_commits_of_a_private_space_name_no_chat(open_vault: Open) -> None:
-    private = import_chat(open_vault("diary"), lines("a"), "x", ident="secret", landing=Landing()).commit
+    private = import_chat(open_vault("diary"), lines("a"), "x", ident="secret", options=CommitOptions()).commit
     assert private is not None
     assert "secret" not in private.subject
-    public = import_chat(open_vault(), lines("a"), "x", ident="open", landing=Landing()).commit
+    public = import_chat(open_vault(), lines("a"), "x", ident="open", options=CommitOptions()).commit
     assert public is not None
     assert public.subject == "add 1 turn to the chat open"
 
@@ -220,7 +220,7 @@ def test_the_past_of_a_chat_is_shown(talk: Open) -> None:
     vault = talk()
     written(vault, "cakes", 1)
     commit(vault)
-    import_chat(vault, lines("Fine", "More"), "x", ident="cakes", landing=Landing())
+    import_chat(vault, lines("Fine", "More"), "x", ident="cakes", options=CommitOptions())
     vault.go_back("HEAD~1")
     assert len(excerpt(vault, "cakes").turns) == 3
     around = context_of(vault, vault.get("note.of_cakes"), 5)

@@ -12,10 +12,10 @@ import pytest
 from tests.service.conftest import ENVIRON, Git, Open, Write
 from vault.service.admin.doctor import doctor
 from vault.service.admin.init import init
+from vault.service.arguments.commit_options import CommitOptions
 from vault.service.runtime.discovery import NotInGit
 from vault.service.vault import Vault
 from vault.service.write import commits, create, update
-from vault.service.write.commit_options import Landing
 from vault.store.git import HookRefused, IndexLocked, MissingIdentity
 from vault.store.git.place import UnsupportedRepository
 from vault.workspace.refresh import blob_of
@@ -88,7 +88,7 @@ def test_a_named_commit_is_judged_by_what_lands(vault: Vault, write: Write, git:
     write("global/recipe/soup.firm", 'recipe soup { name = "Soup" }\n')
     with pytest.raises(commits.HasErrors, match="no schema for the type `recipe`"):
         commits.commit(vault, ["recipe.soup"])
-    create.add(vault, "actor", "ada", {"name": "Ada"}, Landing())
+    create.add(vault, "actor", "ada", {"name": "Ada"}, CommitOptions())
     write("global/actor/x/ada.firm", 'actor ada { name = "Ada" }\n')
     git("rm", "-q", "--cached", "global/actor/ada.firm")
     (vault.root / "global/actor/ada.firm").unlink()
@@ -111,7 +111,7 @@ def test_a_commit_of_a_private_space_is_not_spelt_out_outside(vault: Vault, writ
 
 
 def test_a_commit_of_one_space_names_it(vault: Vault, open_vault: Open, git: Git) -> None:
-    create.add(open_vault("work"), "note", "n", {"text": "x"}, Landing())
+    create.add(open_vault("work"), "note", "n", {"text": "x"}, CommitOptions())
     assert "Vault-Space: work" in git("log", "-1", "--format=%(trailers)")
 
 
@@ -350,3 +350,14 @@ def test_a_lock_of_a_killed_writer_blocks_no_object(vault: Vault, write: Write, 
     lock.parent.mkdir(exist_ok=True)
     lock.touch()
     assert len(commits.commit(vault)) == 1
+
+
+def test_a_new_file_that_was_staged_and_deleted_leaves_nothing_to_commit(
+    vault: Vault, write: Write, git: Git, root: Path
+) -> None:
+    write("global/note/a.firm", 'note a { text = "x" }\n')
+    git("add", "-A")
+    (root / "global/note/a.firm").unlink()
+    with pytest.raises(commits.NothingChanged):
+        commits.commit(vault)
+    assert git("status", "--porcelain") == ""

@@ -10,12 +10,12 @@ from tests.service.conftest import Git, Open, Write
 from vault.errors import VaultError
 from vault.knowledge.supersede import DayTaken
 from vault.model.values import Reference, Value, moment_of
+from vault.service.arguments.commit_options import CommitOptions
 from vault.service.read import navigate
 from vault.service.read.query import query
-from vault.service.read.slot_history import Stand
+from vault.service.read.slot_history import SlotVersion
 from vault.service.vault import Vault
 from vault.service.write import autofix, create, facts, update
-from vault.service.write.commit_options import Landing
 from vault.service.write.restore import restore
 
 BEFORE, AFTER = datetime(2031, 2, 1, 12, tzinfo=UTC), datetime(2031, 3, 1, 0, 0, 1, tzinfo=UTC)
@@ -90,7 +90,7 @@ def _superseded(vault: Vault) -> None:
 
 
 def _changed(vault: Vault) -> None:
-    update.change(vault, NEXT, {"statement": "Bob is chair"}, landing=Landing())
+    update.change(vault, NEXT, {"statement": "Bob is chair"}, options=CommitOptions())
 
 
 def _remembered(vault: Vault) -> None:
@@ -146,7 +146,7 @@ def test_several_that_are_due_keep_their_order(dated: Vault, git: Git, write: Wr
 def test_two_of_one_day_are_refused_by_the_tool_and_reported_when_made_by_hand(dated: Vault, write: Write) -> None:
     fields = {name: dated.get(NEXT).entry.fields[name] for name in ("valid_from", "subject", "aspect", "claim")}
     with pytest.raises(DayTaken, match=r"`fact\.bob_role_2` already says"):
-        create.add(dated, "fact", "other", {**fields, "statement": "Bob is chair"}, Landing())
+        create.add(dated, "fact", "other", {**fields, "statement": "Bob is chair"}, CommitOptions())
     other = create.add(dated, "fact", "other", {"statement": "x", "claim": "c", "subject": Reference("actor", "bob")})
     with pytest.raises(DayTaken):
         update.change(dated, other.key, fields)
@@ -165,7 +165,7 @@ def test_a_private_space_keeps_its_own_days(open_vault: Open, dated: Vault) -> N
 
 
 def test_references_follow_a_fact_that_was_moved(dated: Vault) -> None:
-    create.add(dated, "note", "n", {"text": "x", "relates_to": (Reference("fact", "bob_role_2"),)}, Landing())
+    create.add(dated, "note", "n", {"text": "x", "relates_to": (Reference("fact", "bob_role_2"),)}, CommitOptions())
     autofix.fix(at(dated, AFTER))
     assert dated.check() == []
     assert statement(dated, NEXT.removeprefix("fact.")) == "Bob is CEO"
@@ -187,7 +187,9 @@ def test_a_change_by_the_bare_id_is_made_after_the_settlement(dated: Vault) -> N
 
 def test_a_fact_that_moved_into_the_file_of_another_was_not_retracted(dated: Vault) -> None:
     facts.record(at(dated, AFTER), "bob", "work/role", "Bob is chair", {})
-    told = {(one.fact.key, one.fact.name): one for one in dated.history("bob/work/role") if isinstance(one, Stand)}
+    told = {
+        (one.fact.key, one.fact.name): one for one in dated.history("bob/work/role") if isinstance(one, SlotVersion)
+    }
     moved = told[NEXT, "Bob is CEO"]
     assert (moved.status, moved.moved_to, moved.successor and moved.successor.key) == ("superseded", KEY, KEY)
     assert {one.status for one in told.values()} == {"active", "superseded"}
@@ -202,15 +204,15 @@ def test_a_fact_that_another_displaced_was_not_retracted(bob: Vault) -> None:
     facts.record(bob, "bob", "work/job", "Bob is CEO", {})
     facts.supersede(bob, KEY, "fact.bob_job", {})
     for slot, expected in (("bob/work/role", ["active", "superseded"]), ("bob/work/job", ["superseded"])):
-        assert [one.status for one in bob.history(slot) if isinstance(one, Stand)] == expected
+        assert [one.status for one in bob.history(slot) if isinstance(one, SlotVersion)] == expected
 
 
 @pytest.mark.parametrize(
     "act",
     [
-        lambda v: update.change(v, NEXT, {"confidence": "high"}, landing=Landing()),
-        lambda v: update.change(v, KEY, {"statement": "x"}, landing=Landing(), based_on="old"),
-        lambda v: update.remove(v, NEXT, Landing(), based_on="old"),
+        lambda v: update.change(v, NEXT, {"confidence": "high"}, options=CommitOptions()),
+        lambda v: update.change(v, KEY, {"statement": "x"}, options=CommitOptions(), based_on="old"),
+        lambda v: update.remove(v, NEXT, CommitOptions(), based_on="old"),
         lambda v: facts.supersede(v, KEY, "fact.none", {}),
         lambda v: facts.record(v, "bob", "work/role", "Bob is chair", {"confidence": "high"}),
         lambda v: v.remember({"structured": {"aspects": [{"entityName": "Bob", "aspect": "work", "attributes": [
@@ -232,7 +234,9 @@ def test_an_edit_that_no_commit_has_is_kept_before_it_is_replaced(dated: Vault, 
     file = root / "global/fact/bob_role.firm"
     file.write_text(file.read_text().replace("Bob is CTO", "Bob was CTO"))
     facts.record(at(dated, AFTER), "bob", "work/role", "Bob is chair", {})
-    said = [one.fact.name for one in dated.history("bob/work/role") if isinstance(one, Stand) and one.fact.key == KEY]
+    said = [
+        one.fact.name for one in dated.history("bob/work/role") if isinstance(one, SlotVersion) and one.fact.key == KEY
+    ]
     assert said == ["Bob is chair", "Bob is CEO", "Bob was CTO", "Bob is CTO"]
 
 
@@ -240,8 +244,8 @@ def test_an_edit_that_no_commit_has_is_kept_before_it_is_replaced(dated: Vault, 
     "act",
     [
         lambda v: facts.retract(v, NEXT),
-        lambda v: update.remove(v, NEXT, Landing()),
-        lambda v: update.change(v, NEXT, {"value": "x"}, landing=Landing()),
+        lambda v: update.remove(v, NEXT, CommitOptions()),
+        lambda v: update.change(v, NEXT, {"value": "x"}, options=CommitOptions()),
         lambda v: facts.supersede(v, NEXT, "Bob is retired", {}),
     ],
 )

@@ -25,14 +25,15 @@ from vault.lang.write import write_entry
 from vault.model.access import Reader
 from vault.model.values import PathValue
 from vault.service.admin import evaluation_corpus
-from vault.service.admin.evaluation import MODES, Asking, Judged, Report, evaluate_corpus, evaluate_vault
+from vault.service.admin.evaluation import Judged, Report, evaluate_corpus, evaluate_vault
 from vault.service.admin.evaluation_corpus import Built, distinct, fields_of, moment_in
+from vault.service.arguments.evaluation_options import MODES, EvaluationOptions
 from vault.service.vault import Vault
 from vault.service.write.sidecars import with_sidecar
 from vault.store.files import WriteFailed
 
 ROOT = Path(__file__).resolve().parents[2]
-KEYWORD = Asking(["keyword"])
+KEYWORD = EvaluationOptions(["keyword"])
 PLANTS = "anise basil chervil dill elder fennel garlic hyssop iris juniper kale lovage mint nettle oregano".split()
 PLACES = ["garden", "kitchen", "market", "meadow"]
 #: Three conversations: the first two want the same space name.
@@ -231,7 +232,7 @@ def test_query_of_a_conversation_nothing_is_of_sees_what_is_global(folder: Path,
 
 
 def test_every_mode_is_measured_and_the_vault_brought_up_to_date(folder: Path, cache: Path) -> None:
-    report = evaluate_corpus(folder, cache, Asking())
+    report = evaluate_corpus(folder, cache, EvaluationOptions())
     assert list(report.modes) == list(MODES)
     assert report.unavailable == ""
     assert all(figures["recall@10"] >= 0.6 for figures in report.modes.values())
@@ -239,15 +240,15 @@ def test_every_mode_is_measured_and_the_vault_brought_up_to_date(folder: Path, c
 
 def test_limit_spreads_over_all_queries() -> None:
     questions = [Judged(str(number), "", {}) for number in range(10)]
-    assert [question.id for question in Asking(limit=4).sample(questions)] == ["0", "2", "5", "7"]
-    assert [question.id for question in Asking(limit=1).sample(questions)] == ["0"]
-    assert Asking(limit=99).sample(questions) == questions
-    assert Asking().sample(questions) == questions
+    assert [question.id for question in EvaluationOptions(limit=4).sample(questions)] == ["0", "2", "5", "7"]
+    assert [question.id for question in EvaluationOptions(limit=1).sample(questions)] == ["0"]
+    assert EvaluationOptions(limit=99).sample(questions) == questions
+    assert EvaluationOptions().sample(questions) == questions
 
 
 def test_modes_are_shown_in_their_order() -> None:
-    assert Asking(["hybrid", "keyword"]).chosen == ["keyword", "hybrid"]
-    assert Asking().chosen == list(MODES) == list(CLI_MODES)
+    assert EvaluationOptions(["hybrid", "keyword"]).chosen == ["keyword", "hybrid"]
+    assert EvaluationOptions().chosen == list(MODES) == list(CLI_MODES)
 
 
 def test_progress_is_reported(folder: Path, cache: Path) -> None:
@@ -368,7 +369,9 @@ PROGRAM = """
 import os, signal, sys
 from pathlib import Path
 from vault.errors import VaultError
-from vault.service.admin.evaluation import Asking, evaluate_corpus
+from vault.service.arguments.evaluation_options import MODES
+from vault.service.admin.evaluation import evaluate_corpus
+from vault.service.arguments.evaluation_options import EvaluationOptions
 folder, cache, fault = Path(sys.argv[1]), Path(sys.argv[2]), sys.argv[3]
 def report(done, total):
     if fault == "kill" and done == 20:
@@ -376,7 +379,7 @@ def report(done, total):
     if fault == "interrupt" and done == 20:
         raise KeyboardInterrupt
 try:
-    evaluate_corpus(folder, cache, Asking(["keyword"]), watch=lambda label: report)
+    evaluate_corpus(folder, cache, EvaluationOptions(["keyword"]), watch=lambda label: report)
 except (VaultError, KeyboardInterrupt) as error:
     print(getattr(error, "code", "interrupted"), [place.name for place in (cache / "eval").iterdir() if place.is_dir()])
 """
@@ -526,7 +529,7 @@ def without_model(root: Path, herbs: None) -> Path:
 
 
 def test_without_a_model_keywords_alone_are_measured(without_model: Path, open_vault: Open) -> None:
-    report = evaluate_vault(open_vault(), without_model, Asking())
+    report = evaluate_vault(open_vault(), without_model, EvaluationOptions())
     assert list(report.modes) == ["keyword"]
     assert report.unavailable
 
@@ -534,7 +537,7 @@ def test_without_a_model_keywords_alone_are_measured(without_model: Path, open_v
 @pytest.mark.parametrize("mode", ["semantic", "hybrid"])
 def test_mode_that_needs_a_model_is_not_measured_without(without_model: Path, open_vault: Open, mode: str) -> None:
     with pytest.raises(VaultError) as raised:
-        evaluate_vault(open_vault(), without_model, Asking([mode]))
+        evaluate_vault(open_vault(), without_model, EvaluationOptions([mode]))
     assert raised.value.code == "model-unavailable"
 
 

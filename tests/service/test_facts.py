@@ -14,12 +14,12 @@ from tests.service.statements import BOB, ROLE, TEXT, day, fails, op, say, state
 from vault.knowledge.supersede import SlotConflict, TimesOverlap
 from vault.model.values import EnumValue
 from vault.model.when import moment_in
+from vault.service.arguments.commit_options import CommitDetails, CommitOptions
 from vault.service.arguments.slots import BadSlot
 from vault.service.vault import Vault
 from vault.service.write import create, facts, restore, update
-from vault.service.write.commit_options import Landing
 from vault.service.write.commits import commit
-from vault.service.write.facts import NeverSupersedes, NoNewStatement, NoStatement, NotAFact, SameFact, Words
+from vault.service.write.facts import NeverSupersedes, NoNewStatement, NoStatement, NotAFact, SameFact
 from vault.service.write.idempotency import BadIdempotencyKey
 from vault.service.write.new_entry import AlreadyThere
 from vault.service.write.result import Refused
@@ -155,7 +155,7 @@ def test_two_open_facts_in_a_slot_refuse_a_third_and_one_command_settles_it(bob:
     assert "vault supersede fact.bob_role fact.other" in found[0].hint
     git("add", "-A")
     git("commit", "-qm", "Two at once")
-    written = facts.supersede(bob, "fact.bob_role", "fact.other", {}, words=Words(reason="The newer one"))
+    written = facts.supersede(bob, "fact.bob_role", "fact.other", {}, words=CommitDetails(reason="The newer one"))
     assert (op(written), statements(bob)) == ("supersede", ["Bob is CEO"])
     assert not [item for item in bob.check() if item.code == "slot-conflict"]
     assert "Vault-Reason: The newer one" in git("log", "-1", "--format=%B")
@@ -163,11 +163,11 @@ def test_two_open_facts_in_a_slot_refuse_a_third_and_one_command_settles_it(bob:
 
 def test_adding_a_fact_by_its_fields_or_as_text_supersedes_too(bob: Vault, git: Git) -> None:
     slot = {"subject": BOB, **facts.slot_words("work/role")}
-    create.add(bob, "fact", "job", {"statement": "Bob is CTO", **slot}, Landing())
-    written = create.add(bob, "fact", "other", {"statement": "Bob is CEO", **slot}, Landing())
+    create.add(bob, "fact", "job", {"statement": "Bob is CTO", **slot}, CommitOptions())
+    written = create.add(bob, "fact", "other", {"statement": "Bob is CEO", **slot}, CommitOptions())
     assert (written.key, op(written)) == ("fact.job", "supersede")
     text = TEXT % ("third", "Bob is CFO") + 'note n { text = "x" }\n'
-    first, second = create.add_text(bob, text, "-", Landing())
+    first, second = create.add_text(bob, text, "-", CommitOptions())
     assert (first.key, op(first), second.key, op(second)) == ("fact.job", "supersede", "note.n", "add")
     assert statements(bob) == ["Bob is CFO"]
     assert git("status", "--porcelain") == ""
@@ -178,11 +178,11 @@ def test_every_way_to_write_leads_to_the_same_history(bob: Vault, root: Path, gi
         say(bob, f"Bob is {name}")
 
     def by_set(name: str) -> None:
-        update.change(bob, "fact.bob_role", {"statement": f"Bob is {name}"}, landing=Landing())
+        update.change(bob, "fact.bob_role", {"statement": f"Bob is {name}"}, options=CommitOptions())
 
     def by_add(name: str) -> None:
         slot = {"subject": BOB, **facts.slot_words("work/role")}
-        create.add(bob, "fact", None, {"statement": f"Bob is {name}", **slot}, Landing())
+        create.add(bob, "fact", None, {"statement": f"Bob is {name}", **slot}, CommitOptions())
 
     def by_editor(name: str) -> None:
         edit(name)
@@ -268,30 +268,33 @@ def test_a_global_fact_is_refused_inside_a_space_with_ways_out_that_exist(bob: V
 
 
 def test_a_repeated_key_changes_nothing(bob: Vault, git: Git) -> None:
-    first = say(bob, "Bob is CTO", words=Words(key="k 1"))
+    first = say(bob, "Bob is CTO", words=CommitDetails(key="k 1"))
     head = git("rev-parse", "HEAD")
     for again in (
-        say(bob, "Bob is CEO", words=Words(key="k 1")),
-        facts.retract(bob, "fact.bob_role", words=Words(key="k 1")),
-        facts.supersede(bob, "fact.bob_role", "x", {}, words=Words(key="k 1")),
-        restore.restore(bob, "fact.bob_role@HEAD", told=Words(key="k 1")),
+        say(bob, "Bob is CEO", words=CommitDetails(key="k 1")),
+        facts.retract(bob, "fact.bob_role", words=CommitDetails(key="k 1")),
+        facts.supersede(bob, "fact.bob_role", "x", {}, words=CommitDetails(key="k 1")),
+        restore.restore(bob, "fact.bob_role@HEAD", told=CommitDetails(key="k 1")),
     ):
         assert again.placed
         assert (again.key, again.placed.done, git("rev-parse", "HEAD")) == (first.key, head, head)
     for wrong in ("", " x", "a  b", "a\nb", "x" * 201):
-        fails(BadIdempotencyKey, say, bob, "Bob is CEO", words=Words(key=wrong))
+        fails(BadIdempotencyKey, say, bob, "Bob is CEO", words=CommitDetails(key=wrong))
 
 
 def test_a_private_space_commits_no_word_of_it(bob: Vault, open_vault: Open, git: Git) -> None:
     with open_vault("diary") as inside:
         inside.agent = "tutor"
-        words = Words("Secret message", "secret-key", "secret reason")
+        words = CommitDetails("Secret message", "secret-key", "secret reason")
         facts.record(inside, "bob", "love/crush", "Secret crush", {}, words=words)
         message = git("log", "-1", "--format=%B")
         assert "ecret" not in message
         assert "Vault-Agent: tutor" in message
-        assert op(facts.record(inside, "bob", "love/crush", "Another", {}, words=Words(key="secret-key"))) == "none"
-    assert op(say(bob, "Bob is CTO", words=Words(key="secret-key"))) == "add"
+        assert (
+            op(facts.record(inside, "bob", "love/crush", "Another", {}, words=CommitDetails(key="secret-key")))
+            == "none"
+        )
+    assert op(say(bob, "Bob is CTO", words=CommitDetails(key="secret-key"))) == "add"
 
 
 def test_who_writes_is_in_the_commit(bob: Vault, git: Git) -> None:
@@ -339,7 +342,7 @@ def test_two_facts_of_one_text_in_one_slot_are_refused(bob: Vault) -> None:
     fails(SaidTwice, create.add_text, bob, text, "-")
     assert not statements(bob)
     past = TEXT.replace("}", "    valid_until = 2001-01-01\n}") % ("two", "Bob was CEO")
-    create.add_text(bob, TEXT % ("one", "Bob is CTO") + past, "-", Landing())
+    create.add_text(bob, TEXT % ("one", "Bob is CTO") + past, "-", CommitOptions())
 
 
 @pytest.mark.parametrize(("until", "when"), [("2020-01-01", "at the moment"), ("2019-12-31", "before")])

@@ -8,9 +8,9 @@ from tests.service.conftest import Git, Open, Write
 from tests.service.rights import without_rights
 from tests.service.whole_files import ADA, PLACE, refused
 from vault.errors import UsageError
+from vault.service.arguments.commit_options import CommitOptions
 from vault.service.vault import Vault
 from vault.service.write import files
-from vault.service.write.commit_options import Landing
 from vault.service.write.commits import HasErrors
 from vault.service.write.create import add
 from vault.service.write.files import (
@@ -161,16 +161,16 @@ def test_a_text_beside_that_is_missing_or_there_is_judged_as_it_is(vault: Vault,
 
 
 def test_a_landing_commits_what_was_written(ada: None, vault: Vault, git: Git) -> None:
-    made = files.write(vault, PLACE, ADA, landing=Landing())
+    made = files.write(vault, PLACE, ADA, options=CommitOptions())
     assert made.commit is not None
     assert git("log", "-1", "--format=%s") == "add actor.ada: Ada"
-    changed = files.replace(vault, PLACE, "Ada", "Countess", landing=Landing("Call her by her title"))
+    changed = files.replace(vault, PLACE, "Ada", "Countess", options=CommitOptions("Call her by her title"))
     assert changed.commit is not None
     assert git("log", "-1", "--format=%s") == "Call her by her title"
-    files.delete(vault, PLACE, landing=Landing())
+    files.delete(vault, PLACE, options=CommitOptions())
     assert git("show", "--name-status", "--format=", "HEAD") == f"D\t{PLACE}"
 
 
 def test_what_force_lets_through_is_not_committed(ada: None, vault: Vault, root: Path) -> None:
     wrong = "actor ada { }\n"
-    refused(HasErrors, files.write, vault, PLACE, wrong, force=True, landing=Landing())
+    refused(HasErrors, files.write, vault, PLACE, wrong, force=True, options=CommitOptions())

@@ -8,9 +8,9 @@ import pytest
 from tests.service.conftest import Git, Open, Write
 from vault.model.schema import FieldSpec
 from vault.model.values import Currency, EnumValue, Kind, PathValue, Reference, Value
+from vault.service.arguments.commit_options import CommitOptions
 from vault.service.vault import Vault
 from vault.service.write.autofix import converted, fix
-from vault.service.write.commit_options import Landing
 
 Text = dict[str, str]
 
@@ -139,7 +139,7 @@ def test_fixes_can_be_committed(vault: Vault, write: Write, git: Git) -> None:
     write("global/note/n.firm", 'note m { text = "x" tags = "t" }\n')
     git("add", ".")
     git("commit", "-qm", "wrong")
-    made = fix(vault, None, Landing("Mend"))
+    made = fix(vault, None, CommitOptions("Mend"))
     assert made.commit is not None
     assert git("status", "--porcelain") == ""
     assert git("show", "--format=%s", "--name-only", "--no-renames", "HEAD").split() == [

@@ -11,10 +11,10 @@ from vault.model.values import PathValue, Reference
 from vault.service.admin import reindex
 from vault.service.admin.import_folder import import_folder
 from vault.service.admin.import_sources import InsideVault, LabelTaken
+from vault.service.arguments.commit_options import CommitOptions
 from vault.service.runtime.discovery import NotAFolder
 from vault.service.vault import Vault
 from vault.service.write import commits, create, update
-from vault.service.write.commit_options import Landing
 from vault.service.write.new_entry import PathTaken
 from vault.service.write.result import Refused
 from vault.store.files import Unreadable
@@ -144,11 +144,11 @@ def test_an_import_and_its_commit_are_one_step(vault: Vault, notes: Path, root: 
     hook.write_text("#!/bin/sh\nexit 1\n")
     hook.chmod(0o755)
     with pytest.raises(HookRefused):
-        import_folder(vault, notes, landing=Landing("Notes"))
+        import_folder(vault, notes, options=CommitOptions("Notes"))
     assert git("status", "--porcelain") == ""
     hook.unlink()
     import_folder(vault, notes)
-    result = import_folder(vault, notes, landing=Landing("Notes"))
+    result = import_folder(vault, notes, options=CommitOptions("Notes"))
     assert result.commit
     assert result.commit.files == 4
     assert git("status", "--porcelain") == ""
@@ -319,9 +319,9 @@ def test_what_did_not_change_is_reported_as_before_without_planning(
 
 def test_an_import_is_committed_although_nothing_changed_since(vault: Vault, notes: Path, git: Git) -> None:
     import_folder(vault, notes)
-    assert import_folder(vault, notes, landing=Landing("Import")).commit
+    assert import_folder(vault, notes, options=CommitOptions("Import")).commit
     assert git("status", "--porcelain") == ""
-    assert import_folder(vault, notes, landing=Landing("Import")).commit is None
+    assert import_folder(vault, notes, options=CommitOptions("Import")).commit is None
 
 
 @pytest.fixture
@@ -340,7 +340,7 @@ def test_attachments_are_left_behind_with_a_word_and_copied_on_request(
     first = import_folder(vault, album)
     assert (first.left, first.attachments, first.links.attachments) == (("img/a.png", "img/map.pdf"), (), 2)
     assert "img/gone.png" in [link.target for link in first.links.unresolved]
-    second = import_folder(vault, album, attachments=True, landing=Landing("Import"))
+    second = import_folder(vault, album, attachments=True, options=CommitOptions("Import"))
     places = ("global/attachments/notes/img/a.png", "global/attachments/notes/img/map.pdf")
     assert (second.attachments, second.left, second.changed) == (places, (), ("note.album",))
     assert (root / places[0]).read_bytes() == b"\x89a.png"

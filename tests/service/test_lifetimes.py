@@ -20,10 +20,10 @@ from vault.lang.lower import read
 from vault.model.values import Reference, Value
 from vault.service.admin import reindex
 from vault.service.admin.init import init
+from vault.service.arguments.commit_options import CommitOptions
 from vault.service.vault import Vault
 from vault.service.write import create, facts, restore, update
 from vault.service.write.apply_payload import remember
-from vault.service.write.commit_options import Landing
 from vault.service.write.commits import commit
 from vault.store.ledger import Ledger
 from vault.workspace.ledger_sync import Chronicle
@@ -40,7 +40,7 @@ class Life:
         self.root = root
         self.clock = 0
         init(root, ENVIRON, space={"work": False, "diary": True})
-        self.done(lambda vault, _: create.add(vault, "actor", "bob", {"name": "Bob"}, Landing()), None, 0)
+        self.done(lambda vault, _: create.add(vault, "actor", "bob", {"name": "Bob"}, CommitOptions()), None, 0)
 
     @property
     def environ(self) -> dict[str, str]:
@@ -169,7 +169,7 @@ def add(vault: Vault, number: int) -> object:
         "subject": Reference("actor", "bob"),
         "claim": CLAIMS[number % 2],
     }
-    return create.add(vault, "fact", None, {**told, "aspect": "work"}, Landing() if number % 2 else None)
+    return create.add(vault, "fact", None, {**told, "aspect": "work"}, CommitOptions() if number % 2 else None)
 
 
 def change(vault: Vault, number: int) -> object:

@@ -5,8 +5,9 @@ import pytest
 from tests.service.conftest import Days, Open
 from vault.model.access import UnknownSpace
 from vault.model.when import BadMoment
+from vault.service.arguments.log_filter import LogFilter
 from vault.service.read.entry_history import history
-from vault.service.read.log import Wanted, log
+from vault.service.read.log import log
 from vault.service.vault import Vault
 from vault.workspace.snapshot import NotFound
 
@@ -31,7 +32,7 @@ def days(calendar: Days) -> Days:
 
 
 def subjects(vault: Vault, *words: str, **conditions: str) -> list[str]:
-    return [record.subject for record in log(vault, Wanted(*words, **conditions))]
+    return [record.subject for record in log(vault, LogFilter(*words, **conditions))]
 
 
 @pytest.mark.parametrize(
@@ -66,7 +67,7 @@ def test_a_commit_meets_every_condition(vault: Vault, conditions: dict[str, str]
 @pytest.mark.usefixtures("days")
 def test_a_text_beside_an_entry_is_in_its_log(open_vault: Open) -> None:
     assert subjects(open_vault("work"), "note.n") == ["text", "day 4"]
-    assert [record.subject for record in log(open_vault("work"), Wanted("n"), limit=1)] == ["text"]
+    assert [record.subject for record in log(open_vault("work"), LogFilter("n"), limit=1)] == ["text"]
     with pytest.raises(NotFound):
         subjects(open_vault(), "note.n")
 

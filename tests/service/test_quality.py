@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from vault.service.admin.evaluation import Asking, evaluate_corpus
+from vault.service.admin.evaluation import evaluate_corpus
+from vault.service.arguments.evaluation_options import EvaluationOptions
 
 DOCUMENTS = {
     "leave": "Parents may stay at home for twelve weeks after a birth, with full pay.",
@@ -78,7 +79,7 @@ def corpus(tmp_path: Path) -> Path:
 
 
 def test_questions_in_other_words_are_answered(corpus: Path, tmp_path: Path) -> None:
-    report = evaluate_corpus(corpus, tmp_path / "cache", Asking())
+    report = evaluate_corpus(corpus, tmp_path / "cache", EvaluationOptions())
     gained = {name: figures["ndcg@10"] for name, figures in report.modes.items()}
     assert gained["hybrid"] == gained["convex"] >= 0.85
     assert gained["rrf"] >= 0.85

@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 
 from tests.service.conftest import Git, Open, Write
 from vault.knowledge.payload import BadPayload, is_json, payload_of, read_payload
+from vault.service.arguments.commit_options import CommitOptions
 from vault.service.vault import Vault
 from vault.service.write import create
 from vault.service.write.apply_payload import OtherSpace, Remembered, remember
-from vault.service.write.commit_options import Landing
 from vault.service.write.commits import commit
 
 Json = dict[str, Any]
@@ -251,9 +251,9 @@ def test_dates_are_kept_as_they_are_meant() -> None:
 
 
 def test_a_text_is_a_linked_note_and_no_fact(bob: Vault) -> None:
-    create.add(bob, "actor", "zoe", {"name": "Zoë Ng"}, Landing())
-    create.add(bob, "thing", "it", {"name": "It"}, Landing())
-    create.add(bob, "note", "old", {"name": "Bob", "text": "of Bob"}, Landing())
+    create.add(bob, "actor", "zoe", {"name": "Zoë Ng"}, CommitOptions())
+    create.add(bob, "thing", "it", {"name": "It"}, CommitOptions())
+    create.add(bob, "note", "old", {"name": "Bob", "text": "of Bob"}, CommitOptions())
     text = "It was said that Robert met Zoe Ng. " + "And so on and on. " * 60 + "Bob is CEO."
     result = told(bob, {"content": text})
     assert result.note
@@ -289,17 +289,17 @@ def test_types_of_the_vaults_own_are_taken_as_they_are(bob: Vault, write: Write)
 
 
 def test_a_name_spelt_alike_is_the_same_entity(bob: Vault) -> None:
-    create.add(bob, "thing", "deploy_guide", {"name": "Deploy guide"}, Landing())
+    create.add(bob, "thing", "deploy_guide", {"name": "Deploy guide"}, CommitOptions())
     told(bob, about({"content": "It is long"}, entityName="deploy-guide"))
     assert str(bob.get("it_is_long").entry.fields["subject"]) == "thing.deploy_guide"
 
 
 def test_a_name_that_several_go_by_is_refused_with_the_candidates(bob: Vault) -> None:
-    create.add(bob, "actor", "bob2", {"name": "BOB"}, Landing())
+    create.add(bob, "actor", "bob2", {"name": "BOB"}, CommitOptions())
     found = problems(bob, about({"content": "x"}))
     assert "actor.bob2" in found["$.structured.aspects[0].entityName"]
     told(bob, about({"content": "x"}, entityName="actor.bob2"))
-    create.add(bob, "thing", "bob3", {"name": "Bot"}, Landing())
+    create.add(bob, "thing", "bob3", {"name": "Bot"}, CommitOptions())
     told(bob, about({"content": "y"}, entityName="Bot", entityType="person"))
     assert str(bob.get("y").entry.fields["subject"]) == "thing.bob3"
 

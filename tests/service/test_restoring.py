@@ -5,12 +5,11 @@ from pathlib import Path
 from tests.service.conftest import Git, Write
 from tests.service.statements import ROLE, fails, op, say, statements
 from vault.errors import VaultError
+from vault.service.arguments.commit_options import CommitDetails, CommitOptions
 from vault.service.read.history_resolve import NotThere
 from vault.service.vault import Vault
 from vault.service.write import create, facts, restore, update
-from vault.service.write.commit_options import Landing
 from vault.service.write.commits import commit
-from vault.service.write.facts import Words
 from vault.service.write.new_entry import PathTaken
 from vault.service.write.restore import NoRevision, UnreadableThen
 
@@ -18,7 +17,7 @@ from vault.service.write.restore import NoRevision, UnreadableThen
 def test_a_fact_is_retracted_with_its_reason_and_restored(bob: Vault, root: Path, git: Git) -> None:
     say(bob, "Bob is CTO", value="CTO")
     say(bob, "Bob is CEO", value="CEO")
-    written = facts.retract(bob, "fact.bob_role", words=Words(reason="It was Rob"))
+    written = facts.retract(bob, "fact.bob_role", words=CommitDetails(reason="It was Rob"))
     assert (op(written), (root / ROLE).exists()) == ("retract", False)
     message = git("log", "-1", "--format=%B")
     assert message.startswith("retract fact.bob_role\n")
@@ -45,12 +44,12 @@ def test_an_entry_that_went_comes_back_with_its_comments_and_text(bob: Vault, ro
     write("global/thing/two.firm", 'thing a { name = "A" }\nthing b { name = "B" } // x\n')
     commit(bob)
     for key in ("note.n", "thing.b"):
-        update.remove(bob, key, Landing())
+        update.remove(bob, key, CommitOptions())
     restore.restore(bob, "note.n@HEAD~2")
     restore.restore(bob, "thing.b@HEAD~3")
     assert (root / "global/note/n.md").read_text() == 'a """ b\n'
     assert (root / "global/thing/two.firm").read_text() == 'thing a { name = "A" }\nthing b { name = "B" } // x\n'
-    update.change(bob, "note.n", {"text": "new", "tags": ("t",)}, landing=Landing())
+    update.change(bob, "note.n", {"text": "new", "tags": ("t",)}, options=CommitOptions())
     restore.restore(bob, "note.n@HEAD~1")
     assert (root / "global/note/n.md").read_text() == 'a """ b\n'
     assert "tags" not in bob.get("note.n").entry.fields
@@ -98,7 +97,7 @@ def test_an_entry_is_added_where_its_old_file_was_removed(vault: Vault, git: Git
     write("global/n.firm", 'note n { text = "x" }\n')
     commit(vault)
     update.remove(vault, "n")
-    create.add(vault, "note", "n", {"text": "new"}, Landing())
+    create.add(vault, "note", "n", {"text": "new"}, CommitOptions())
     assert git("status", "--porcelain") == ""
 
 
@@ -116,5 +115,5 @@ def test_a_field_that_could_not_be_read_then_is_not_dropped(vault: Vault, git: G
     write("global/note/n.firm", 'note n { text = "x" tags = ["x", 1] }\n')
     git("add", "-A")
     git("commit", "-qm", "by hand", "--no-verify")
-    update.change(vault, "n", {"tags": ("t",), "text": "y"}, landing=Landing())
+    update.change(vault, "n", {"tags": ("t",), "text": "y"}, options=CommitOptions())
     assert "tags" in fails(UnreadableThen, restore.restore, vault, "note.n@HEAD~1").message

@@ -10,7 +10,7 @@ from tests.service.conftest import Days, Open, Write
 from vault import wire
 from vault.service.arguments.slots import BadSlot
 from vault.service.read.entry_history import blame
-from vault.service.read.slot_history import Named, SlotNotFound, Stand, asked
+from vault.service.read.slot_history import Named, SlotNotFound, SlotVersion, asked
 from vault.service.read.slot_history import succession as stood
 from vault.service.vault import Vault
 from vault.workspace.snapshot import NotFound
@@ -24,7 +24,7 @@ def fact(ident: str, statement: str, claim: str = "role", **fields: str) -> str:
     return f'fact {ident} {{ statement = "{statement}" subject = actor.ada claim = "{claim}"{more} }}\n'
 
 
-def succession(vault: Vault, words: str, limit: int | None = None) -> tuple[Named, list[Stand]]:
+def succession(vault: Vault, words: str, limit: int | None = None) -> tuple[Named, list[SlotVersion]]:
     slot = asked(vault, words)
     assert slot is not None
     return slot, stood(vault, slot, limit=limit)

@@ -7,9 +7,9 @@ from vault.errors import VaultError
 from vault.model.entry import UnreadableField
 from vault.model.values import Reference, Value
 from vault.service.arguments.cli_values import read_changes
+from vault.service.arguments.commit_options import CommitOptions
 from vault.service.vault import Vault
 from vault.service.write import create, facts, update
-from vault.service.write.commit_options import Landing
 
 MIXED = '["x", 2024]'
 NOTE = f'note b {{ text = "b" tags = {MIXED} relates_to = ["x", note.c] }}\n'
@@ -66,7 +66,7 @@ def test_a_fact_is_not_merged_into_what_cannot_be_read(bob: Vault, git: Git, wri
         if more.startswith("sources") and fields is other:
             continue  # another statement replaces the sources whole
         with pytest.raises(UnreadableField):
-            create.add(bob, "fact", None, fields, Landing())
+            create.add(bob, "fact", None, fields, CommitOptions())
     assert place.read_bytes() == before
 
 

@@ -8,10 +8,10 @@ from tests.service.conftest import Git, Open
 from vault.lang.literal import read_literal
 from vault.model.values import Value
 from vault.model.when import BadMoment
+from vault.service.arguments.commit_options import CommitOptions
 from vault.service.read.entry_detail import detail
 from vault.service.vault import Vault
 from vault.service.write import facts, update
-from vault.service.write.commit_options import Landing
 
 
 def day(text: str) -> Value:
@@ -83,7 +83,7 @@ def test_without_days_the_commits_tell(bob: Vault, open_vault: Open) -> None:
     say(bob, "CEO")
     bob.environ = {**bob.environ, "GIT_COMMITTER_DATE": "2018-01-01T12:00:00+0000"}
     say(bob, "chair", valid_until="2017-01-01")
-    update.change(bob, "fact.bob_role", {"tags": ("x",)}, landing=Landing())
+    update.change(bob, "fact.bob_role", {"tags": ("x",)}, options=CommitOptions())
     for when, values in {
         "2011-01-01": ["chair"],
         "2013-01-01": ["CTO", "chair"],

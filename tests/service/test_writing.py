@@ -16,12 +16,12 @@ from vault.model.schema import Schema
 from vault.model.values import PathValue, Value
 from vault.service.arguments import cli_values
 from vault.service.arguments.choices import UnknownType
+from vault.service.arguments.commit_options import CommitOptions
 from vault.service.read.entry_detail import detail
 from vault.service.read.entry_history import Step
 from vault.service.vault import Vault
 from vault.service.write import create, update
 from vault.service.write.atomic_write import IgnoredPath, put
-from vault.service.write.commit_options import Landing
 from vault.service.write.formatter import rewrite, unformatted
 from vault.service.write.new_entry import AlreadyThere, BadId, PathTaken
 from vault.service.write.result import Refused
@@ -249,7 +249,7 @@ def test_changes_are_made_of_what_the_entry_is_inside_the_lock(vault: Vault, ope
 
 @pytest.mark.parametrize("fault", ["lock", "hook", "identity"])
 def test_a_write_whose_commit_is_refused_is_undone(vault: Vault, root: Path, git: Git, fault: str) -> None:
-    create.add(vault, "note", "a", {"text": "old"}, Landing())
+    create.add(vault, "note", "a", {"text": "old"}, CommitOptions())
     if fault == "lock":
         (root / ".git" / "index.lock").touch()
     elif fault == "hook":
@@ -259,23 +259,23 @@ def test_a_write_whose_commit_is_refused_is_undone(vault: Vault, root: Path, git
     else:
         vault.environ = {}
     with pytest.raises(VaultError):
-        update.change(vault, "a", {"text": "new"}, landing=Landing())
+        update.change(vault, "a", {"text": "new"}, options=CommitOptions())
     with pytest.raises(VaultError):
-        create.add(vault, "note", "b", {"text": 'with """'}, Landing())
+        create.add(vault, "note", "b", {"text": 'with """'}, CommitOptions())
     with pytest.raises(VaultError):
-        update.remove(vault, "a", Landing())
+        update.remove(vault, "a", CommitOptions())
     (root / ".git" / "index.lock").unlink(missing_ok=True)
     assert git("status", "--porcelain") == ""
     assert vault.get("a").entry.fields["text"] == "old"
 
 
 def test_a_write_lands_what_was_changed_before(vault: Vault, git: Git) -> None:
-    create.add(vault, "note", "a", {"text": "old"}, Landing())
+    create.add(vault, "note", "a", {"text": "old"}, CommitOptions())
     update.change(vault, "a", {"text": "new"})
-    written = update.change(vault, "a", {"text": "new"}, landing=Landing())
+    written = update.change(vault, "a", {"text": "new"}, options=CommitOptions())
     assert written.commit
     assert git("status", "--porcelain") == ""
-    assert update.change(vault, "a", {"text": "new"}, landing=Landing()).commit is None
+    assert update.change(vault, "a", {"text": "new"}, options=CommitOptions()).commit is None
 
 
 def test_changes_of_lists(vault: Vault) -> None:
@@ -300,7 +300,7 @@ def test_layout_of_a_private_space_is_committed_apart(open_vault: Open, write: W
     said: list[str] = []
     diary.say = said.append
     found, _ = unformatted(diary, diary.firm_paths())
-    made = rewrite(diary, found, Landing("Format files")).commit
+    made = rewrite(diary, found, CommitOptions("Format files")).commit
     assert made
     assert made.paths == ("global/note/a.firm",)
     assert any("of a private space" in text for text in said)

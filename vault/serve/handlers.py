@@ -134,10 +134,10 @@ def query(vault: "Vault", asked: p.Query) -> Json:
 
 def history(vault: "Vault", asked: p.History) -> Json:
     """Show what was made of an entry, or what stood in a slot."""
-    from vault.service.read.slot_history import Stand
+    from vault.service.read.slot_history import SlotVersion
 
     found = vault.history(asked.of)
-    shown = [wire.stand(one) if isinstance(one, Stand) else wire.step(one) for one in found]
+    shown = [wire.stand(one) if isinstance(one, SlotVersion) else wire.step(one) for one in found]
     return _part(wire.listing(shown), asked)
 
 

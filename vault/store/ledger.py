@@ -32,6 +32,8 @@ FORMAT = 3
 REASON = "Vault-Reason"
 #: The trailer that says what a commit does: add, update, supersede, retract, delete, restore or move.
 OP = "Vault-Op"
+#: The trailer that holds the idempotency key of a write.
+KEY = "Vault-Key"
 
 
 class Version(NamedTuple):

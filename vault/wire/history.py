@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from vault.service.read.diff import Diff, Difference
     from vault.service.read.entry_detail import Status
     from vault.service.read.entry_history import Origin, Step
-    from vault.service.read.slot_history import Stand
+    from vault.service.read.slot_history import SlotVersion
     from vault.service.runtime.commit_result import Commit
     from vault.store.git import Change, LogRecord
     from vault.workspace.describe import FieldChange
@@ -79,7 +79,7 @@ def origin(one: "Origin") -> Json:
     return {"field": one.field, "value": plain(one.value), **(told or {"commit": None}), **cut}
 
 
-def stand(one: "Stand") -> Json:
+def stand(one: "SlotVersion") -> Json:
     """A version that stood in a slot."""
     fact, successor = one.fact, one.successor
     told = ("statement", "value", "agent", "confidence", "importance", "quote")

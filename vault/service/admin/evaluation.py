@@ -8,28 +8,20 @@ from typing import TYPE_CHECKING
 
 from vault.errors import VaultError
 from vault.model.access import Reader
-from vault.model.settings import Fusion
 from vault.search.embedding import ModelUnavailable
 from vault.search.metrics import Grades, mean, ndcg_at, percentile, recall_at, reciprocal_rank, relevant, success_at
 from vault.service.admin import evaluation_corpus
 from vault.service.admin.evaluation_corpus import BadLine, Built, NothingJudged, Query, Say, Watch, lines_of
 from vault.service.admin.reindex import index
+from vault.service.arguments.evaluation_options import MODES, EvaluationOptions
 from vault.service.read.search import search
 from vault.service.runtime.handle import VaultHandle
 from vault.store.records import Stored
 
 if TYPE_CHECKING:
     from vault.search.find import Answer
-    from vault.search.rank import Mode
 
 #: What is measured → how the vault is asked for it. `hybrid` is what a person gets.
-MODES: Mapping[str, tuple["Mode", Fusion | None]] = {
-    "keyword": ("keyword", None),
-    "semantic": ("semantic", None),
-    "rrf": ("hybrid", "rrf"),
-    "convex": ("hybrid", "convex"),
-    "hybrid": ("hybrid", None),
-}
 WITHOUT_MODEL = "keyword"
 #: How many results are asked for: as many as the deepest measure looks at.
 DEPTH = 10
@@ -57,26 +49,6 @@ class Judged:
     text: str
     wanted: Grades
     reader: Reader | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Asking:
-    """What is measured: the modes (all if none is named), at most how many queries."""
-
-    modes: Sequence[str] = ()
-    limit: int | None = None
-
-    @property
-    def chosen(self) -> list[str]:
-        """The modes in the order they are shown."""
-        return [mode for mode in MODES if not self.modes or mode in self.modes]
-
-    def sample(self, questions: Sequence[Judged]) -> Sequence[Judged]:
-        """The questions that are asked, evenly spread over all."""
-        count = len(questions)
-        if self.limit is None or self.limit >= count:
-            return questions
-        return [questions[number * count // self.limit] for number in range(self.limit)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +97,7 @@ class _Measured:
 def evaluate_corpus(
     folder: Path,
     cache: Path,
-    asking: Asking,
+    asking: EvaluationOptions,
     *,
     fresh: bool = False,
     environ: Mapping[str, str] | None = None,
@@ -196,7 +168,7 @@ def _odd(grades: Mapping[str, Grades], asked: set[str], built: Built, judged: Pa
 # -- a vault at hand
 
 
-def evaluate_vault(vault: VaultHandle, file: Path, asking: Asking) -> Report:
+def evaluate_vault(vault: VaultHandle, file: Path, asking: EvaluationOptions) -> Report:
     """Measure search in a vault, as its reader sees it, with the questions of a file.
 
     Each line holds a query, a tab, and what should be found: keys, ids, paths or origins, by blanks or tabs.
@@ -278,7 +250,7 @@ class _Names:
 def evaluate(
     vault: VaultHandle,
     questions: Sequence[Judged],
-    asking: Asking,
+    asking: EvaluationOptions,
     *,
     name: Callable[[Stored], str],
     title: str,

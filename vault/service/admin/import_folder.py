@@ -18,10 +18,10 @@ from vault.model.values import Value, same
 from vault.service.admin.import_attachments import FIELD, OTHER_FIELD, Attachments, place_attachments
 from vault.service.admin.import_report import Imported, find_imports, is_whole, report_data, unchanged
 from vault.service.admin.import_sources import Label, Origin, Source, check_label, read_label, read_source, write_label
+from vault.service.arguments.commit_options import CommitOptions
 from vault.service.runtime.commit_result import UNCOMMITTED
 from vault.service.write.atomic_write import put
-from vault.service.write.change_set import Edits
-from vault.service.write.commit_options import Landing
+from vault.service.write.change_set import ChangeSet
 from vault.service.write.new_entry import PathTaken, entries_in
 from vault.service.write.result import Refused
 from vault.service.write.sidecars import with_sidecar
@@ -47,7 +47,7 @@ def import_folder(
     dry: bool = False,
     again: bool = False,
     attachments: bool = False,
-    landing: Landing | None = None,
+    options: CommitOptions | None = None,
 ) -> Imported:
     """Import every note and record below a folder into the reader's scope.
 
@@ -57,36 +57,36 @@ def import_folder(
     reaches them. Nothing is written if any entry would have an error.
     """
     source = read_source(vault, folder, mapping, label)
-    options = _Options(again, attachments, landing)
+    wanted = _Wanted(again, attachments, options)
     if dry:
-        return _run(vault, source, replace(options, landing=None), token=None)
+        return _run(vault, source, replace(wanted, options=None), token=None)
     with vault.writing() as token:
-        result = _run(vault, source, options, token=token)
+        result = _run(vault, source, wanted, token=token)
     vault.refresh()  # else the first look at the vault pays for reading all of it
     return result
 
 
 @dataclass(frozen=True, slots=True)
-class _Options:
+class _Wanted:
     again: bool
     attachments: bool
-    landing: Landing | None
+    options: CommitOptions | None
 
 
-def _run(vault: "VaultHandle", source: Source, options: _Options, *, token: str | None) -> Imported:
+def _run(vault: "VaultHandle", source: Source, wanted: _Wanted, *, token: str | None) -> Imported:
     """Plan and, unless it is dry (no `token`), carry out; a folder that did not change since is not planned again."""
-    again, landing = options.again, options.landing
+    again, options = wanted.again, wanted.options
     snapshot = vault.snapshot()
     label = read_label(vault, source.label)
     imports = find_imports(snapshot, vault.scope, source.label)
     check_label(label, source, [one.origin for one in imports], again=again)
-    state = source.digest(FORMAT, vault.scope, options.attachments, sorted(snapshot.schemas.items()))
+    state = source.digest(FORMAT, vault.scope, wanted.attachments, sorted(snapshot.schemas.items()))
     if not again and label.state == state and is_whole(imports, source, label):
         result = unchanged(label, source, imports, dry=token is None)
-        unlanded = _unlanded(vault, [path for one in imports for path in one.paths], landing)
+        unlanded = _unlanded(vault, [path for one in imports for path in one.paths], options)
         if token is None or not unlanded:
             return result
-        return replace(result, landed=put(vault, unlanded, landing, token=token))
+        return replace(result, landed=put(vault, unlanded, options, token=token))
     there = list(snapshot.catalog.select("e.scope = ?", [vault.scope], "ORDER BY e.path DESC, e.id DESC"))
     held = _by_place(there, source)
     retyped, problems = _retyped(vault, held, source, again=again)
@@ -102,7 +102,7 @@ def _run(vault: "VaultHandle", source: Source, options: _Options, *, token: str 
         convention=source.convention,
     )
     plan = replace(plan, problems=(*plan.problems, *problems), skipped=(*plan.skipped, *source.skipped))
-    result = _carry_out(vault, plan, held, source, options, token=token)
+    result = _carry_out(vault, plan, held, source, wanted, token=token)
     if token is not None:
         write_label(vault, source.label, Label(str(source.folder), state, report_data(result)))
     return result
@@ -155,27 +155,27 @@ def _carry_out(
     plan: ImportPlan,
     held: Mapping[str, Stored],
     source: Source,
-    options: _Options,
+    wanted: _Wanted,
     *,
     token: str | None,
 ) -> Imported:
     linked = (path for planned in plan.entries for path in planned.attachments)
-    files = place_attachments(vault, source, linked, copy=options.attachments)
+    files = place_attachments(vault, source, linked, copy=wanted.attachments)
     writes = list(files.writes)
     keys: dict[str, list[str]] = {"added": [], "changed": [], "unchanged": [], "edited": []}
     versions = source.versions
     for bare in plan.entries:
         stored = held.get(bare.origin)
         planned = _with_attachments(vault, bare, stored, files)
-        outcome, own = _outcome(vault, planned, versions[planned.origin], stored, again=options.again)
+        outcome, own = _outcome(vault, planned, versions[planned.origin], stored, again=wanted.again)
         keys[outcome].append(f"{planned.type}.{planned.id}")
         writes += own
     landed = UNCOMMITTED
     if token is not None:
         earlier = [path for stored in held.values() for path in (stored.entry.path, stored.text_file) if path]
         paths = {write.path for write in writes}
-        unlanded = [write for write in _unlanded(vault, earlier, options.landing) if write.path not in paths]
-        landed = put(vault, [*writes, *unlanded], options.landing, token=token)
+        unlanded = [write for write in _unlanded(vault, earlier, wanted.options) if write.path not in paths]
+        landed = put(vault, [*writes, *unlanded], wanted.options, token=token)
     return Imported(
         **{name: tuple(found) for name, found in keys.items()},
         gone=tuple(stored.entry.key for place, stored in held.items() if place not in versions),
@@ -209,9 +209,9 @@ def _with_attachments(
     return replace(planned, fields=(*planned.fields, (name, values)))
 
 
-def _unlanded(vault: "VaultHandle", paths: Sequence[str], landing: Landing | None) -> list[FileWrite]:
+def _unlanded(vault: "VaultHandle", paths: Sequence[str], options: CommitOptions | None) -> list[FileWrite]:
     """Find files of earlier imports that were never committed: a commit of this one takes them along."""
-    if landing is None or vault.repository is None:
+    if options is None or vault.repository is None:
         return []
     changed = {change.path for change in vault.repository.status(vault.scanned())} & {*paths}
     return [FileWrite(path, data, data) for path in sorted(changed) for data in [read_bytes(vault.root, path)]]
@@ -255,7 +255,7 @@ def _make_sure_valid(vault: "VaultHandle", entry: Entry, place: str) -> None:
 
 
 def _removed(vault: "VaultHandle", stored: Stored) -> list[FileWrite]:
-    edits = Edits(vault)
+    edits = ChangeSet(vault)
     edits.remove(stored)
     return edits.writes
 

@@ -1,6 +1,5 @@
 """Reading one entry in full, and the state of the whole."""
 
-import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -9,7 +8,6 @@ from vault.diagnostics import Diagnostic
 from vault.errors import VaultError
 from vault.lang.syntax import tokens
 from vault.model.access import GLOBAL
-from vault.model.keys import is_identifier
 from vault.model.values import Reference, Value
 from vault.service.arguments.choices import check_type
 from vault.service.read.history_resolve import recalled
@@ -93,12 +91,6 @@ def block(found: Detail) -> str:
     return source[start : place.end]
 
 
-def field_reference(words: str) -> Reference | None:
-    """Words that name a field of an entry, as `actor.ada.kind`; None for others."""
-    parts = words.split(".")
-    return Reference(*parts) if len(parts) == 3 and all(map(is_identifier, parts)) else None  # noqa: PLR2004
-
-
 def field_value(vault: "VaultHandle", reference: Reference) -> Value:
     """Follow a reference to a field, through those its value names. Raises as `resolve`."""
     found = resolve(vault.snapshot(), reference)
@@ -144,11 +136,6 @@ def passage(vault: "VaultHandle", words: str) -> Cited:
         raise NoPassage(stored.entry.key, part)
     held = by_address[part]
     return Cited(stored, f"{stored.entry.key}#{part}", held, cited(vault, [held.path])[held.path])
-
-
-def is_address(words: str) -> bool:
-    """Say whether words have the form of a passage's address."""
-    return re.search(r"[^#]#[0-9a-f]{8}(-[0-9]+)?\Z", words) is not None
 
 
 @dataclass(frozen=True, slots=True)

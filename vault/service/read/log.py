@@ -1,13 +1,14 @@
 """History as a reader may see it."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import islice
 from typing import TYPE_CHECKING
 
 from vault.model.access import GLOBAL, UnknownSpace
 from vault.model.entry import Entry
 from vault.model.when import moment_in
+from vault.service.arguments.log_filter import LogFilter
 from vault.service.read.entry_history import changes, identity
 from vault.service.read.slot_history import asked, readable
 from vault.store.ledger import OP
@@ -30,24 +31,7 @@ if TYPE_CHECKING:
     from vault.store.git import LogRecord
 
 
-@dataclass(frozen=True, slots=True)
-class Wanted:
-    """Which commits a log shows: those that meet everything that is given.
-
-    `words` name an entry or a slot; `scope` is a space, or the global scope; `op` is what a commit's trailer says, or
-    what it did where it has none; `author` is part of a name or address, in any case.
-    """
-
-    words: str | None = None
-    scope: str | None = None
-    agent: str | None = None
-    op: str | None = None
-    since: str | None = None
-    until: str | None = None
-    author: str | None = None
-
-
-def log(vault: "VaultHandle", wanted: Wanted = Wanted(), *, limit: int | None = None) -> "list[LogRecord]":
+def log(vault: "VaultHandle", wanted: LogFilter = LogFilter(), *, limit: int | None = None) -> "list[LogRecord]":  # noqa: B008  frozen
     """The commits that changed the vault, and are wanted, newest first, as far as the reader may see.
 
     Of a commit that also touches a private space the reader is outside of, only what the reader may see is shown, and
@@ -56,7 +40,7 @@ def log(vault: "VaultHandle", wanted: Wanted = Wanted(), *, limit: int | None = 
     and `UnknownSpace`.
     """
     vault.reads_history = True
-    if wanted == Wanted():  # then there is no need to have read all of history
+    if wanted == LogFilter():  # then there is no need to have read all of history
         records: Iterator[LogRecord] = vault.git().log()
     else:
         records = (vault.git().record(noted.ident) for noted in _noted(vault, wanted))
@@ -72,7 +56,7 @@ def _visible(vault: "VaultHandle", record: "LogRecord") -> "LogRecord":
     return replace(record, changes=changes, subject="", body="", trailers=[])
 
 
-def _noted(vault: "VaultHandle", wanted: Wanted) -> Iterator[Noted]:
+def _noted(vault: "VaultHandle", wanted: LogFilter) -> Iterator[Noted]:
     """The commits of the ledger that are wanted, newest first."""
     positions = _positions(vault, wanted.words) if wanted.words is not None else None
     scope = _checked_scope(vault, wanted.scope) if wanted.scope is not None else None
@@ -89,7 +73,7 @@ def _noted(vault: "VaultHandle", wanted: Wanted) -> Iterator[Noted]:
             yield noted
 
 
-def _may_be_shown(vault: "VaultHandle", noted: Noted, wanted: Wanted) -> bool:
+def _may_be_shown(vault: "VaultHandle", noted: Noted, wanted: LogFilter) -> bool:
     """Whether a commit has anything for the reader; what its message says of others decides nothing."""
     if all(map(vault.knows, noted.scopes)):
         return True
@@ -129,7 +113,7 @@ def _seconds(vault: "VaultHandle", words: str, *, begins: bool) -> float:
     return moment_in(words, vault.clock(), vault.layout.settings.local, begins=begins).timestamp()
 
 
-def _is_by(noted: Noted, wanted: Wanted) -> bool:
+def _is_by(noted: Noted, wanted: LogFilter) -> bool:
     """Say whether a commit is of the author and the agent that are wanted."""
     author = f"{noted.author} <{noted.email}>".casefold()
     return (wanted.author is None or wanted.author.casefold() in author) and (

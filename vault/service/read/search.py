@@ -13,7 +13,7 @@ from vault.search.rank import RANKERS, Meaning, Mode, Question
 from vault.search.text import Words
 from vault.search.vectors.near import VectorsFailed
 from vault.service.arguments.choices import check_type, checked_choice
-from vault.service.runtime.committed_references import Approving
+from vault.service.runtime.committed_references import CommittedReferences
 from vault.store.files import WriteFailed
 from vault.workspace.bundled_entries import HELD
 from vault.workspace.snapshot import Snapshot
@@ -75,7 +75,7 @@ def _answer_now(vault: "VaultHandle", snapshot: Snapshot, question: Question) ->
             if question.mode == "semantic":
                 raise
             problem = f"{error.message}; {error.hint}"
-    approved = Approving(vault).states
+    approved = CommittedReferences(vault).states
     found = ranked(snapshot, indexes, question, meaning=meaning, approved=approved, now=vault.clock())
     if not found and not vault.indexes.prove(snapshot):
         indexes = vault.indexes.text(snapshot)

@@ -58,7 +58,7 @@ class Named(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Stand:
+class SlotVersion:
     """A version that stood in a slot, from the commit that began it to the one that ended it.
 
     `reason` is what the latter says of it. Both commits' words are kept from those outside of a private
@@ -102,7 +102,7 @@ def asked(vault: "VaultHandle", words: str) -> "Named | None":
     return None
 
 
-def succession(vault: "VaultHandle", slot: Named, *, limit: int | None = None) -> list[Stand]:
+def succession(vault: "VaultHandle", slot: Named, *, limit: int | None = None) -> list[SlotVersion]:
     """The versions of every fact that stood in a slot, newest first; none where it holds what no commit has yet.
 
     Raises `SlotNotFound` and `NotInGit`.
@@ -192,10 +192,10 @@ def _holds(snapshot: Snapshot, slot: Named) -> bool:
     )
 
 
-def _stand(vault: "VaultHandle", one: Version) -> Stand:
+def _stand(vault: "VaultHandle", one: Version) -> SlotVersion:
     ended = one.ended
     status: Status = "active" if ended is None else "retracted" if one.retracted else "superseded"
-    return Stand(
+    return SlotVersion(
         one.fact,
         one.scope,
         status,

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(slots=True)
-class Approving:
+class CommittedReferences:
     """Looks at HEAD, once for each file."""
 
     vault: "VaultHandle"

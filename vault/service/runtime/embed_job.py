@@ -9,7 +9,7 @@ from vault.search.embedding import Embedder
 from vault.search.passages import digest_of, embedded_text, name_text
 from vault.search.vectors.nearest import Table
 from vault.search.vectors.store import VectorStore
-from vault.service.runtime.embedding_index import Meanings
+from vault.service.runtime.embedding_index import EmbeddingIndex
 from vault.store.catalog import NAME
 from vault.store.files import VaultLocked, file_lock
 from vault.workspace.refresh import Progress
@@ -37,7 +37,7 @@ class Embedded:
     refused: int = 0
 
 
-def embed_all(meanings: Meanings, snapshot: Snapshot, progress: Progress | None = None) -> Embedded:
+def embed_all(meanings: EmbeddingIndex, snapshot: Snapshot, progress: Progress | None = None) -> Embedded:
     """Make every vector that is missing for what the owner's snapshot sees; waits for another process that does.
 
     What is done stays done when it is interrupted. Raises `ModelUnavailable` and `VectorsFailed`.
@@ -53,7 +53,7 @@ def embed_all(meanings: Meanings, snapshot: Snapshot, progress: Progress | None 
         return _embed(meanings, snapshot, None, progress)
 
 
-def embed_some(meanings: Meanings, snapshot: Snapshot) -> Embedded:
+def embed_some(meanings: EmbeddingIndex, snapshot: Snapshot) -> Embedded:
     """Make a few of the missing vectors, unless another process is at it."""
     with suppress(VaultLocked), file_lock(meanings.lock_file, timeout=0):
         return _embed(meanings, snapshot, READ_BUDGET, None)
@@ -64,7 +64,7 @@ def _missing(tables: Sequence[Table]) -> bool:
     return any(table.missing() for table in tables)
 
 
-def _embed(meanings: Meanings, snapshot: Snapshot, budget: int | None, progress: Progress | None) -> Embedded:
+def _embed(meanings: EmbeddingIndex, snapshot: Snapshot, budget: int | None, progress: Progress | None) -> Embedded:
     """Fill the tables a snapshot sees, first with what other parts of the vault have.
 
     The first table is that of all that is not private. No vector goes from a private space into another part: the

@@ -21,7 +21,7 @@ from vault.workspace.snapshot import Snapshot
 if TYPE_CHECKING:
     from vault.service.runtime.derived import Derived
     from vault.service.runtime.opened import OpenedVault
-    from vault.service.runtime.text_index import Indexes
+    from vault.service.runtime.text_index import TextIndexes
 
 #: Query vectors a process remembers.
 REMEMBERED = 256
@@ -30,12 +30,12 @@ LATIN_END = "\u0250"
 
 
 @dataclass(slots=True)
-class Meanings:
+class EmbeddingIndex:
     """The model and the vectors of one vault: a store for all that is not private, one for each private space."""
 
     vault: "OpenedVault"
     derived: "Derived"
-    indexes: "Indexes"
+    indexes: "TextIndexes"
     _embedder: Embedder | None = None
     _problem: VaultError | None = None
     _tables: dict[str, tuple[tuple[str, int], Table]] = field(default_factory=dict)

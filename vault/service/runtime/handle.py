@@ -28,9 +28,9 @@ from vault.workspace.refresh import Refreshed, blob_of
 from vault.workspace.snapshot import Snapshot
 
 if TYPE_CHECKING:
-    from vault.service.runtime.embedding_index import Meanings
+    from vault.service.runtime.embedding_index import EmbeddingIndex
     from vault.service.runtime.past import Past
-    from vault.service.runtime.text_index import Indexes
+    from vault.service.runtime.text_index import TextIndexes
     from vault.store.git import Repository
     from vault.store.ledger import Ledger
 
@@ -285,18 +285,18 @@ class VaultHandle(OpenedVault):
         return None
 
     @cached_property
-    def indexes(self) -> "Indexes":
+    def indexes(self) -> "TextIndexes":
         """The text indexes."""
-        from vault.service.runtime.text_index import Indexes
+        from vault.service.runtime.text_index import TextIndexes
 
-        return Indexes(self, self.data)
+        return TextIndexes(self, self.data)
 
     @cached_property
-    def meanings(self) -> "Meanings":
+    def meanings(self) -> "EmbeddingIndex":
         """The embedding model and the vectors of passages."""
-        from vault.service.runtime.embedding_index import Meanings
+        from vault.service.runtime.embedding_index import EmbeddingIndex
 
-        return Meanings(self, self.data, self.indexes)
+        return EmbeddingIndex(self, self.data, self.indexes)
 
     def present_scopes(self) -> frozenset[str]:
         """The scopes that are declared or have files."""

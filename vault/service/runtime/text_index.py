@@ -19,7 +19,7 @@ LOCK_SECONDS = 30.0
 
 
 @dataclass(slots=True)
-class Indexes:
+class TextIndexes:
     """The text indexes of one vault, opened once."""
 
     vault: "OpenedVault"

@@ -85,7 +85,7 @@ class EditedFiles(Mapping[str, str]):
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
+class Validation:
     """The diagnostics of so many files, and what gives their lines."""
 
     found: Sequence[Diagnostic]
@@ -123,17 +123,19 @@ def findings(vault: "VaultHandle") -> list[Diagnostic]:
     return vault.tellable(check_worktree(vault, known=vault.knows))
 
 
-def check_files(vault: "VaultHandle", paths: Collection[str] | None = None, *, firm_compatible: bool = False) -> Judged:
+def check_files(
+    vault: "VaultHandle", paths: Collection[str] | None = None, *, firm_compatible: bool = False
+) -> Validation:
     """Judge the working tree, or some of its files; with `firm_compatible` also as plain Firm would."""
     found = check_worktree(vault, paths, firm_compatible=firm_compatible)
     if firm_compatible:
         texts = vault.firm_paths() if paths is None else paths
         foreign = _extensions(texts, lambda path: read_bytes(vault.root, path), vault.layout)
         found = in_file_order([*found, *foreign])
-    return Judged(found, vault.refreshed.files if paths is None else len(paths), vault.excerpt)
+    return Validation(found, vault.refreshed.files if paths is None else len(paths), vault.excerpt)
 
 
-def check_staged(vault: "VaultHandle", *, firm_compatible: bool = False) -> Judged:
+def check_staged(vault: "VaultHandle", *, firm_compatible: bool = False) -> Validation:
     """Judge what is staged, as it would be committed.
 
     Inside a hook git names the index it is about to commit in GIT_INDEX_FILE.
@@ -150,7 +152,7 @@ def check_staged(vault: "VaultHandle", *, firm_compatible: bool = False) -> Judg
     )
 
 
-def check_range(vault: "VaultHandle", start: str, end: str, *, firm_compatible: bool = False) -> Judged:
+def check_range(vault: "VaultHandle", start: str, end: str, *, firm_compatible: bool = False) -> Validation:
     """Judge what a revision brings beside another: the files that changed since the two parted.
 
     A revision of zeros stands for nothing at all. Raises `UnknownRevision`.
@@ -164,7 +166,7 @@ def check_range(vault: "VaultHandle", start: str, end: str, *, firm_compatible: 
 
 def _check_changed(
     vault: "VaultHandle", before: Mapping[str, str], after: Mapping[str, str], *, firm_compatible: bool
-) -> Judged:
+) -> Validation:
     old, new = (tree_of(blobs, vault.git().read_blob) for blobs in (before, after))
     return check_change(vault, old, new, firm_compatible=firm_compatible)
 
@@ -193,7 +195,7 @@ def check_change(
     *,
     edited: Collection[str] | None = None,
     firm_compatible: bool = False,
-) -> Judged:
+) -> Validation:
     """Judge what differs between two trees as the second holds it, among its other files.
 
     `edited` names the only paths at which the two can differ; without it all are compared.
@@ -223,7 +225,7 @@ def check_change(
         found += [item for item in elsewhere if item not in have and _telling(item) not in old]
     if firm_compatible:
         found += _extensions(paths, after.read, layout)
-    return Judged(in_file_order(found), sum(_is_read(layout, path) for path in paths), after.excerpt)
+    return Validation(in_file_order(found), sum(_is_read(layout, path) for path in paths), after.excerpt)
 
 
 def _gone(layout: Layout, before: Tree, catalog: Catalog, paths: Collection[str]) -> set[str]:

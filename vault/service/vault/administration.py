@@ -12,13 +12,14 @@ if TYPE_CHECKING:
     from vault.model.schema import FieldSpec
     from vault.model.settings import Space
     from vault.service.admin.doctor import Finding
-    from vault.service.admin.evaluation import Asking, Report
+    from vault.service.admin.evaluation import Report
     from vault.service.admin.evaluation_corpus import Say, Watch
     from vault.service.admin.git_hooks import Guard
     from vault.service.admin.import_report import Imported
     from vault.service.admin.init import Made, SpaceInfo
     from vault.service.admin.reindex import Indexed
-    from vault.service.write.commit_options import Landing
+    from vault.service.arguments.commit_options import CommitOptions
+    from vault.service.arguments.evaluation_options import EvaluationOptions
 
 
 class Administration(VaultHandle):
@@ -75,7 +76,7 @@ class Administration(VaultHandle):
         dry: bool = False,
         again: bool = False,
         attachments: bool = False,
-        landing: "Landing | None" = None,
+        options: "CommitOptions | None" = None,
     ) -> "Imported":
         """Import every note and record below a folder into the reader's scope.
 
@@ -87,7 +88,7 @@ class Administration(VaultHandle):
         from vault.service.admin.import_folder import import_folder
 
         return import_folder(
-            self, folder, mapping=mapping, label=label, dry=dry, again=again, attachments=attachments, landing=landing
+            self, folder, mapping=mapping, label=label, dry=dry, again=again, attachments=attachments, options=options
         )
 
     def install_hooks(self, program: str, *, shared: bool = False) -> bool:
@@ -117,7 +118,7 @@ class Administration(VaultHandle):
 
         return look(self)
 
-    def evaluate(self, file: "Path", asking: "Asking") -> "Report":
+    def evaluate(self, file: "Path", asking: "EvaluationOptions") -> "Report":
         """Measure search in a vault, as its reader sees it, with the questions of a file.
 
         Each line holds a query, a tab, and what should be found: keys, ids, paths or origins, by blanks or tabs.
@@ -151,7 +152,7 @@ class Administration(VaultHandle):
     def evaluate_corpus(
         folder: "Path",
         cache: "Path",
-        asking: "Asking",
+        asking: "EvaluationOptions",
         *,
         fresh: bool = False,
         environ: "Mapping[str, str] | None" = None,

@@ -9,10 +9,10 @@ from vault.service.runtime.handle import VaultHandle
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from vault.service.arguments.commit_options import CommitOptions
     from vault.service.runtime.commit_result import Landed
-    from vault.service.runtime.validation import Judged
+    from vault.service.runtime.validation import Validation
     from vault.service.write.autofix import Fixed
-    from vault.service.write.commit_options import Landing
     from vault.service.write.formatter import Formatted
 
 
@@ -34,13 +34,13 @@ class Checking(VaultHandle):
 
         return findings(self)
 
-    def check_files(self, paths: "Collection[str] | None" = None, *, firm_compatible: bool = False) -> "Judged":
+    def check_files(self, paths: "Collection[str] | None" = None, *, firm_compatible: bool = False) -> "Validation":
         """Judge the working tree, or some of its files; with `firm_compatible` also as plain Firm would."""
         from vault.service.runtime.validation import check_files
 
         return check_files(self, paths, firm_compatible=firm_compatible)
 
-    def check_staged(self, *, firm_compatible: bool = False) -> "Judged":
+    def check_staged(self, *, firm_compatible: bool = False) -> "Validation":
         """Judge what is staged, as it would be committed.
 
         Inside a hook git names the index it is about to commit in GIT_INDEX_FILE.
@@ -49,7 +49,7 @@ class Checking(VaultHandle):
 
         return check_staged(self, firm_compatible=firm_compatible)
 
-    def check_range(self, start: str, end: str, *, firm_compatible: bool = False) -> "Judged":
+    def check_range(self, start: str, end: str, *, firm_compatible: bool = False) -> "Validation":
         """Judge what a revision brings beside another: the files that changed since the two parted.
 
         A revision of zeros stands for nothing at all. Raises `UnknownRevision`.
@@ -58,7 +58,7 @@ class Checking(VaultHandle):
 
         return check_range(self, start, end, firm_compatible=firm_compatible)
 
-    def fix(self, paths: "Collection[str] | None" = None, landing: "Landing | None" = None) -> "Fixed":
+    def fix(self, paths: "Collection[str] | None" = None, options: "CommitOptions | None" = None) -> "Fixed":
         """Mend what can be mended safely, in the whole vault or some files of it: all in one write, or nothing.
 
         Slots in which a later fact is due are settled first, each in a commit of its own. A file with syntax errors is
@@ -66,7 +66,7 @@ class Checking(VaultHandle):
         """
         from vault.service.write.autofix import fix
 
-        return fix(self, paths, landing)
+        return fix(self, paths, options)
 
     def unformatted(self, paths: "Sequence[str]") -> "tuple[list[Formatted], list[Diagnostic]]":
         """The files not in canonical layout, and what keeps some files from being read."""
@@ -74,8 +74,8 @@ class Checking(VaultHandle):
 
         return unformatted(self, paths)
 
-    def rewrite(self, files: "Sequence[Formatted]", landing: "Landing | None" = None) -> "Landed":
+    def rewrite(self, files: "Sequence[Formatted]", options: "CommitOptions | None" = None) -> "Landed":
         """Put files into their canonical layout."""
         from vault.service.write.formatter import rewrite
 
-        return rewrite(self, files, landing)
+        return rewrite(self, files, options)

@@ -7,10 +7,10 @@ from vault.service.runtime.handle import VaultHandle
 from vault.store.records import Stored
 
 if TYPE_CHECKING:
+    from vault.service.arguments.log_filter import LogFilter
     from vault.service.read.diff import Diff
     from vault.service.read.entry_history import Origin, Step
-    from vault.service.read.log import Wanted
-    from vault.service.read.slot_history import Named, Stand
+    from vault.service.read.slot_history import Named, SlotVersion
     from vault.store.git import LogRecord
     from vault.store.records import Stored
 
@@ -33,13 +33,14 @@ class History(VaultHandle):
 
         return cited(self, paths)
 
-    def log(self, words: "str | Wanted | None" = None, *, limit: int | None = 20) -> "list[LogRecord]":
+    def log(self, words: "str | LogFilter | None" = None, *, limit: int | None = 20) -> "list[LogRecord]":
         """The commits that changed the vault, or one entry or slot of it, newest first; see `history.log`."""
-        from vault.service.read.log import Wanted, log
+        from vault.service.arguments.log_filter import LogFilter
+        from vault.service.read.log import log
 
-        return log(self, words if isinstance(words, Wanted) else Wanted(words), limit=limit)
+        return log(self, words if isinstance(words, LogFilter) else LogFilter(words), limit=limit)
 
-    def history(self, words: str, *, limit: int | None = None) -> "Sequence[Step] | Sequence[Stand]":
+    def history(self, words: str, *, limit: int | None = None) -> "Sequence[Step] | Sequence[SlotVersion]":
         """What each commit made of an entry, newest first; of a slot (`ENTITY/ASPECT/GROUP/CLAIM`) what stood in it.
 
         Raises `NotFound`, `Ambiguous`, `SlotNotFound` and `NotInGit`.
@@ -68,7 +69,7 @@ class History(VaultHandle):
 
         return asked(self, words)
 
-    def slot_history(self, slot: "Named", *, limit: int | None = None) -> "list[Stand]":
+    def slot_history(self, slot: "Named", *, limit: int | None = None) -> "list[SlotVersion]":
         """The versions of every fact that stood in a slot, newest first; none where it holds what no commit has yet.
 
         Raises `SlotNotFound` and `NotInGit`.

@@ -17,11 +17,10 @@ if TYPE_CHECKING:
     from vault.model.entry import Entry
     from vault.model.schema import Schema
     from vault.model.values import Value
+    from vault.service.arguments.commit_options import CommitDetails, CommitOptions
     from vault.service.runtime.commit_result import Commit
     from vault.service.write.apply_payload import Remembered
-    from vault.service.write.commit_options import Landing
     from vault.service.write.consents import Consent
-    from vault.service.write.facts import Words
     from vault.service.write.files import Rewritten
     from vault.service.write.import_chat import Imported
     from vault.service.write.result import Written
@@ -51,7 +50,7 @@ class Writing(VaultHandle):
         """
         from vault.service.arguments.json_values import fields_of, kept_as_text
         from vault.service.write import create
-        from vault.service.write.facts import landing_of
+        from vault.service.write.facts import commit_options
         from vault.service.write.missing_paths import missing
 
         self.refresh()
@@ -60,7 +59,7 @@ class Writing(VaultHandle):
             raise UnknownType(kind, own_types(self.schemas()))
         file = self.layout.entry_path(kind, id or kind, self.scope)
         given = {name: value for name, value in fields_of(fields, schema, file).items() if value is not None}
-        result = create.add(self, kind, id, given, landing_of(commit=commit, message=message))
+        result = create.add(self, kind, id, given, commit_options(commit=commit, message=message))
         as_text = kept_as_text(given, schema, self.schemas())
         return replace(result, notes=(*missing(self, file, given), *as_text, *result.notes))
 
@@ -79,11 +78,11 @@ class Writing(VaultHandle):
         Raises as `add`, and `NotFound`, `Ambiguous` and `OnlyGlobal`.
         """
         from vault.service.arguments.json_values import fields_of, kept_as_text
-        from vault.service.write.facts import landing_of
+        from vault.service.write.facts import commit_options
         from vault.service.write.missing_paths import missing
         from vault.service.write.update import change
 
-        landing = landing_of(commit=commit, message=message)
+        options = commit_options(commit=commit, message=message)
         notes: list[str] = []
 
         def changes(entry: "Entry", schema: "Schema | None") -> "Fields":
@@ -92,7 +91,7 @@ class Writing(VaultHandle):
             notes.extend(kept_as_text(given, schema, self.schemas()))
             return given
 
-        result = change(self, words, changes, landing=landing, based_on=version)
+        result = change(self, words, changes, options=options, based_on=version)
         return replace(result, notes=(*notes, *result.notes))
 
     def delete(
@@ -102,10 +101,10 @@ class Writing(VaultHandle):
 
         Where it stood before another of its key, `reveals` of what is returned is the path of the one that shows now.
         """
-        from vault.service.write.facts import landing_of
+        from vault.service.write.facts import commit_options
         from vault.service.write.update import remove
 
-        return remove(self, words, landing_of(commit=commit, reason=reason), based_on=version)
+        return remove(self, words, commit_options(commit=commit, reason=reason), based_on=version)
 
     def remember(self, payload: "Payload | Mapping[str, Any]") -> "Remembered":
         """Write relations and statements about entities as one commit, all or nothing; see `remembering.remember`.
@@ -118,7 +117,7 @@ class Writing(VaultHandle):
         return remember(self, payload_of(dict(payload)) if isinstance(payload, Mapping) else payload)
 
     def add_entry(
-        self, kind: str, ident: str | None, fields: "Mapping[str, Value]", landing: "Landing | None" = None
+        self, kind: str, ident: str | None, fields: "Mapping[str, Value]", options: "CommitOptions | None" = None
     ) -> "Written":
         """Write a new entry into the reader's scope; raises before anything is written.
 
@@ -126,9 +125,9 @@ class Writing(VaultHandle):
         """
         from vault.service.write.create import add
 
-        return add(self, kind, ident, fields, landing)
+        return add(self, kind, ident, fields, options)
 
-    def add_text(self, text: str, source: str, landing: "Landing | None" = None) -> "list[Written]":
+    def add_text(self, text: str, source: str, options: "CommitOptions | None" = None) -> "list[Written]":
         """Write the entries of a Firm text, one file each, with the text as it stands.
 
         Raises `Refused` if the text has an error, `GivenTwice`, `AlreadyThere` or `PathTaken` for an id; nothing is
@@ -136,7 +135,7 @@ class Writing(VaultHandle):
         """
         from vault.service.write.create import add_text
 
-        return add_text(self, text, source, landing)
+        return add_text(self, text, source, options)
 
     def change_entry(
         self,
@@ -144,7 +143,7 @@ class Writing(VaultHandle):
         changes: "Changes",
         *,
         override: bool = False,
-        landing: "Landing | None" = None,
+        options: "CommitOptions | None" = None,
         based_on: str | None = None,
     ) -> "Written":
         """Set, or with None remove, fields of an entry; every other byte of its file stays.
@@ -154,16 +153,18 @@ class Writing(VaultHandle):
         """
         from vault.service.write.update import change
 
-        return change(self, words, changes, override=override, landing=landing, based_on=based_on)
+        return change(self, words, changes, override=override, options=options, based_on=based_on)
 
-    def remove_entry(self, words: str, landing: "Landing | None" = None, *, based_on: str | None = None) -> "Written":
+    def remove_entry(
+        self, words: str, options: "CommitOptions | None" = None, *, based_on: str | None = None
+    ) -> "Written":
         """Remove an entry: its file, or its block where others share the file, and a sidecar only it names.
 
         `based_on` is the version that is to be removed; another one is refused with `StaleVersion`.
         """
         from vault.service.write.update import remove
 
-        return remove(self, words, landing, based_on=based_on)
+        return remove(self, words, options, based_on=based_on)
 
     def find_to_change(self, words: str) -> "Stored":
         """Find the entry that a write names.
@@ -184,7 +185,13 @@ class Writing(VaultHandle):
         make_sure_own(self, stored, override=override)
 
     def accept_edit(
-        self, stored: "Stored", path: str, found: "Sequence[Diagnostic]", *, before: str, landing: "Landing | None"
+        self,
+        stored: "Stored",
+        path: str,
+        found: "Sequence[Diagnostic]",
+        *,
+        before: str,
+        options: "CommitOptions | None",
     ) -> "Written":
         """What an edit in an editor did, committed where that is asked for and nothing is wrong.
 
@@ -192,7 +199,7 @@ class Writing(VaultHandle):
         """
         from vault.service.write.update import edited
 
-        return edited(self, stored, path, found, before=before, landing=landing)
+        return edited(self, stored, path, found, before=before, options=options)
 
     def record(
         self,
@@ -202,48 +209,57 @@ class Writing(VaultHandle):
         fields: "Mapping[str, Value]",
         *,
         ident: str | None = None,
-        words: "Words | None" = None,
+        words: "CommitDetails | None" = None,
     ) -> "Written":
         """Say something of an entity: beside what is known, or in place of what its slot said, as one commit.
 
         `slot` is `ASPECT[/GROUP]/CLAIM`. Raises `BadSlot`, `NoStatement`, `NotFound`, `Ambiguous`, `Refused`,
         `SlotConflict` and `TimesOverlap`.
         """
-        from vault.service.write.facts import Words, record
+        from vault.service.arguments.commit_options import CommitDetails
+        from vault.service.write.facts import record
 
-        return record(self, subject, slot, statement, fields, ident=ident, words=words or Words())
+        return record(self, subject, slot, statement, fields, ident=ident, words=words or CommitDetails())
 
     def supersede(
-        self, old: str, new: str | None, fields: "Mapping[str, Value]", *, words: "Words | None" = None
+        self, old: str, new: str | None, fields: "Mapping[str, Value]", *, words: "CommitDetails | None" = None
     ) -> "Written":
         """Put a statement, or another fact's, in the place of a fact's: its id and path stay. One commit.
 
         `new` is a sentence or the key of a fact, whose own file goes; without it the old sentence is said with the
         new `value`. Raises `NotAFact`, `SameFact`, `NoNewStatement`, `NeverSupersedes`, `UnreadableField`.
         """
-        from vault.service.write.facts import Words, supersede
+        from vault.service.arguments.commit_options import CommitDetails
+        from vault.service.write.facts import supersede
 
-        return supersede(self, old, new, fields, words=words or Words())
+        return supersede(self, old, new, fields, words=words or CommitDetails())
 
-    def retract(self, fact: str, *, words: "Words | None" = None) -> "Written":
+    def retract(self, fact: str, *, words: "CommitDetails | None" = None) -> "Written":
         """Take a fact back: its file goes, its history stays, its slot is vacant. One commit. Raises `NotAFact`."""
-        from vault.service.write.facts import Words, retract
+        from vault.service.arguments.commit_options import CommitDetails
+        from vault.service.write.facts import retract
 
-        return retract(self, fact, words=words or Words())
+        return retract(self, fact, words=words or CommitDetails())
 
-    def restore(self, words: str, *, told: "Words | None" = None) -> "Written":
+    def restore(self, words: str, *, told: "CommitDetails | None" = None) -> "Written":
         """Bring back `ENTRY@REV`: a fact into its slot, another entry to the fields it had. One commit.
 
         What stands in its place now is history then. Raises `NoRevision`, `NoMoment`, `NotThere`, `SlotTaken`,
         `UnreadableThen`, and `PathTaken` for the file of its text.
         """
-        from vault.service.write.facts import Words
+        from vault.service.arguments.commit_options import CommitDetails
         from vault.service.write.restore import restore
 
-        return restore(self, words, told=told or Words())
+        return restore(self, words, told=told or CommitDetails())
 
     def import_chat(
-        self, text: str, source: str, *, ident: str | None = None, name: str = "", landing: "Landing | None" = None
+        self,
+        text: str,
+        source: str,
+        *,
+        ident: str | None = None,
+        name: str = "",
+        options: "CommitOptions | None" = None,
     ) -> "Imported":
         """Add the turns of a text that the chat does not have yet.
 
@@ -252,9 +268,11 @@ class Writing(VaultHandle):
         """
         from vault.service.write.import_chat import import_chat
 
-        return import_chat(self, text, source, ident=ident, name=name, landing=landing)
+        return import_chat(self, text, source, ident=ident, name=name, options=options)
 
-    def write_file(self, path: str, text: str, *, force: bool = False, landing: "Landing | None" = None) -> "Rewritten":
+    def write_file(
+        self, path: str, text: str, *, force: bool = False, options: "CommitOptions | None" = None
+    ) -> "Rewritten":
         """Write a file whole, or make it.
 
         A text that does not parse is never written; one that brings the vault new errors only with `force`.
@@ -263,7 +281,7 @@ class Writing(VaultHandle):
         """
         from vault.service.write.files import write
 
-        return write(self, path, text, force=force, landing=landing)
+        return write(self, path, text, force=force, options=options)
 
     def replace_in_file(
         self,
@@ -273,7 +291,7 @@ class Writing(VaultHandle):
         *,
         every: bool = False,
         force: bool = False,
-        landing: "Landing | None" = None,
+        options: "CommitOptions | None" = None,
     ) -> "Rewritten":
         """Replace a text that stands once in a file, or with `every` wherever it stands; else as `write`.
 
@@ -282,13 +300,13 @@ class Writing(VaultHandle):
         """
         from vault.service.write.files import replace
 
-        return replace(self, path, old, new, every=every, force=force, landing=landing)
+        return replace(self, path, old, new, every=every, force=force, options=options)
 
-    def delete_file(self, path: str, *, force: bool = False, landing: "Landing | None" = None) -> "Rewritten":
+    def delete_file(self, path: str, *, force: bool = False, options: "CommitOptions | None" = None) -> "Rewritten":
         """Remove a file, with the sidecars that its entries alone name. Raises `NoFile`, and as `write`."""
         from vault.service.write.files import delete
 
-        return delete(self, path, force=force, landing=landing)
+        return delete(self, path, force=force, options=options)
 
     def removable_file(self, path: str) -> str:
         """The path of a file that the reader may remove from where they stand. Raises as `delete`."""

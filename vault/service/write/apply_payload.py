@@ -16,13 +16,13 @@ from vault.model.entry import Entry
 from vault.model.keys import fold_name, normalise_key
 from vault.model.slots import FACT, Slot, is_attribute, slot_of, validity_of, version_of
 from vault.model.values import EnumValue, Reference, Value
+from vault.service.arguments.commit_options import CommitDetails
 from vault.service.runtime.commit_result import UNCOMMITTED, Commit, Landed
 from vault.service.write.atomic_write import check_permitted
-from vault.service.write.change_set import Edits
+from vault.service.write.change_set import ChangeSet
 from vault.service.write.commit_pending import put_in_slots, settle
 from vault.service.write.create import free_id, own_id, place, stamped
 from vault.service.write.effects import shadowed
-from vault.service.write.facts import Words
 from vault.service.write.idempotency import done
 from vault.service.write.payload_entities import Entities, declared
 from vault.service.write.result import REFUSED, Placed, Refused
@@ -109,7 +109,7 @@ def remember(vault: "VaultHandle", payload: Payload, *, message: str | None = No
         hidden = shadowed(vault, plan.edits.writes)
         settle(vault, plan.touched, token)
         slots = [placed.slot for _, placed in plan.facts if placed.slot and placed.op == "add"]
-        wish = plan.words(message).landing()
+        wish = plan.words(message).options()
         landed = put_in_slots(vault, plan.edits.writes, wish, slots, plan.keys(), token=token)
     entities = [*((key, False) for key in plan.entities.found), *((key, True) for key in plan.entities.made)]
     return Remembered(
@@ -145,7 +145,7 @@ class _Plan:
     vault: "VaultHandle"
     snapshot: Snapshot
     payload: Payload
-    edits: Edits = field(init=False)
+    edits: ChangeSet = field(init=False)
     entities: Entities = field(init=False)
     problems: list[tuple[str, str]] = field(default_factory=list)
     facts: list[tuple[str, Placed]] = field(default_factory=list)
@@ -158,12 +158,12 @@ class _Plan:
     _slots: dict[Slot, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        self.edits = Edits(self.vault)
+        self.edits = ChangeSet(self.vault)
         self.entities = Entities(self.vault, self.snapshot, declared(self.payload))
 
-    def words(self, message: str | None) -> Words:
+    def words(self, message: str | None) -> CommitDetails:
         """What the commit says besides."""
-        return Words(message, self.payload.idempotency_key)
+        return CommitDetails(message, self.payload.idempotency_key)
 
     def keys(self) -> list[str]:
         """The entries that are written anew."""

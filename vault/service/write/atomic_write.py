@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from vault.errors import VaultError
+from vault.service.arguments.commit_options import CommitOptions
 from vault.service.runtime.commit_result import UNCOMMITTED, Landed
-from vault.service.write.commit_options import Landing
 from vault.store.files import WriteFailed, check_unchanged, read_optional, remove, safe_join, write_atomic
 from vault.store.ignore import Pattern
 from vault.store.journal import FileWrite, Journal
@@ -31,23 +31,23 @@ class IgnoredPath(VaultError):
 
 
 def put(
-    vault: "VaultHandle", writes: Sequence[FileWrite], landing: Landing | None = None, *, token: str | None = None
+    vault: "VaultHandle", writes: Sequence[FileWrite], options: CommitOptions | None = None, *, token: str | None = None
 ) -> Landed:
-    """Write files, all or none, and with `landing` commit them in the same step.
+    """Write files, all or none, and with `options` commit them in the same step.
 
     `token` is that of the writer lock where the caller holds it: whoever reads what a write depends on
     holds it from then on. A file that changed since it was read stops the write.
     """
     if token is None:
         with vault.writing() as held:
-            return put(vault, writes, landing, token=held)
+            return put(vault, writes, options, token=held)
     if len({write.path for write in writes}) < len(writes):
         raise ValueError("two writes of one file: one of them would be lost")
     _refuse_ignored(vault, writes)
     with vault.gate.passing(writes) if vault.gate else nullcontext():
         if vault.prepared:
-            commit_prepared(vault, writes if landing else ())
-        return _put(vault, writes, landing, token)
+            commit_prepared(vault, writes if options else ())
+        return _put(vault, writes, options, token)
 
 
 def commit_prepared(vault: "VaultHandle", writes: Sequence[FileWrite] = ()) -> None:
@@ -66,11 +66,11 @@ def check_permitted(vault: "VaultHandle", writes: Sequence[FileWrite]) -> None:
         vault.gate.check(writes)
 
 
-def _put(vault: "VaultHandle", writes: Sequence[FileWrite], landing: Landing | None, token: str) -> Landed:
-    if landing is not None:
+def _put(vault: "VaultHandle", writes: Sequence[FileWrite], options: CommitOptions | None, token: str) -> Landed:
+    if options is not None:
         from vault.service.write.commits import land
 
-        return land(vault, writes, landing, token=token)
+        return land(vault, writes, options, token=token)
     write_files(vault, writes)
     return UNCOMMITTED
 

@@ -16,10 +16,10 @@ from vault.lang.write import Unwritable
 from vault.model.entry import Entry
 from vault.model.schema import FieldSpec, Schema, validate
 from vault.model.values import Value, kind_of, same
+from vault.service.arguments.commit_options import CommitOptions
 from vault.service.runtime.commit_result import UNCOMMITTED, Commit, Landed
 from vault.service.runtime.validation import check_worktree
 from vault.service.write.atomic_write import commit_prepared, put
-from vault.service.write.commit_options import Landing
 from vault.service.write.settle_due import settle_due
 from vault.service.write.sidecars import HasSyntaxErrors, rewritable
 from vault.store.files import read_bytes, safe_join
@@ -64,7 +64,7 @@ class Fixed:
         return self.landed.commit
 
 
-def fix(vault: "VaultHandle", paths: Collection[str] | None = None, landing: Landing | None = None) -> Fixed:
+def fix(vault: "VaultHandle", paths: Collection[str] | None = None, options: CommitOptions | None = None) -> Fixed:
     """Mend what can be mended safely, in the whole vault or some files of it: all in one write, or nothing.
 
     Slots in which a later fact is due are settled first, each in a commit of its own. A file with syntax errors is left
@@ -88,7 +88,7 @@ def fix(vault: "VaultHandle", paths: Collection[str] | None = None, landing: Lan
             with suppress(HasSyntaxErrors):
                 writes += _fix_file(vault, path, made.fixes, taken)
         if writes:
-            made.landed = put(vault, writes, landing, token=token)
+            made.landed = put(vault, writes, options, token=token)
     return made
 
 

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from vault.service.runtime.handle import VaultHandle
 
 
-class Edits:
+class ChangeSet:
     """What a write has changed so far; nothing of it is on disk yet. Call it with the writer lock held.
 
     `findings` is what schemas say of the entries as they will be.

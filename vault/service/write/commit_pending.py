@@ -7,9 +7,9 @@ from vault.errors import VaultError
 from vault.lang.lower import read
 from vault.model.entry import Entry
 from vault.model.slots import Slot, slot_of
+from vault.service.arguments.commit_options import CommitOptions
 from vault.service.runtime.citations import cited
 from vault.service.write.atomic_write import commit_prepared, put
-from vault.service.write.commit_options import Landing
 from vault.service.write.commits import HasErrors, land
 from vault.store.journal import FileWrite
 from vault.store.records import Stored
@@ -82,7 +82,7 @@ def commit_edits(vault: "VaultHandle", edits: Sequence[FileWrite], keys: Collect
 def put_in_slots(
     vault: "VaultHandle",
     writes: Sequence[FileWrite],
-    landing: Landing | None,
+    options: CommitOptions | None,
     slots: Collection[Slot],
     keys: Collection[str],
     *,
@@ -90,27 +90,32 @@ def put_in_slots(
 ) -> "Landed":
     """Write files of entries and facts, as `put_moved`; facts deleted by hand from their slots are committed first."""
     try:
-        return put_moved(vault, writes, landing, keys, token=token)
+        return put_moved(vault, writes, options, keys, token=token)
     except HasErrors:
         gone = _deleted(vault, lambda one: slot_of(one) in slots) if slots else []
         if not gone:
             raise
     _land_moved(vault, gone, lambda _: False, token)
-    return put_moved(vault, writes, landing, keys, token=token)
+    return put_moved(vault, writes, options, keys, token=token)
 
 
 def put_moved(
-    vault: "VaultHandle", writes: Sequence[FileWrite], landing: Landing | None, keys: Collection[str], *, token: str
+    vault: "VaultHandle",
+    writes: Sequence[FileWrite],
+    options: CommitOptions | None,
+    keys: Collection[str],
+    *,
+    token: str,
 ) -> "Landed":
     """Write files, as `put` does; files from which their entries were deleted by hand go in the same commit."""
     try:
-        return put(vault, writes, landing, token=token)
+        return put(vault, writes, options, token=token)
     except HasErrors:
         paths = {write.path for write in writes}
         gone = [write for write in _deleted(vault, lambda one: one.key in keys) if write.path not in paths]
         if not gone:
             raise
-    return put(vault, [*writes, *gone], landing, token=token)
+    return put(vault, [*writes, *gone], options, token=token)
 
 
 def _check_staged(vault: "VaultHandle", repository: "Repository", paths: Sequence[str]) -> None:

@@ -10,9 +10,9 @@ from vault.errors import VaultError
 from vault.lang.lower import read
 from vault.model.keys import spellings
 from vault.render import line, listed
+from vault.service.arguments.commit_options import CommitOptions
 from vault.service.runtime.commit_result import Commit, Landed
 from vault.service.runtime.validation import EditedFiles, check_change, tree_of
-from vault.service.write.commit_options import Landing
 from vault.service.write.sidecars import sidecar_path
 from vault.store.files import read_optional, safe_join
 from vault.store.journal import FileWrite, Journal
@@ -80,7 +80,7 @@ def commit(
         for space, group in by_privacy(vault, list(contents)).items():
             try:
                 own = {path: contents[path] for path in group}
-                made += _commit_group(vault, repository, own, space, Landing(message), token=token)
+                made += _commit_group(vault, repository, own, space, CommitOptions(message), token=token)
             except VaultError as error:
                 error.add("".join(f"; committed before that: {one.commit[:10]}" for one in made))
                 raise
@@ -89,7 +89,9 @@ def commit(
     return made
 
 
-def land(vault: "VaultHandle", writes: Sequence[FileWrite], landing: Landing | None = None, *, token: str) -> Landed:
+def land(
+    vault: "VaultHandle", writes: Sequence[FileWrite], options: CommitOptions | None = None, *, token: str
+) -> Landed:
     """Write files and commit them in one step: all of it lands, or the files are as they were.
 
     A file that the write leaves as it is lands too, if the history does not hold it yet. Files that come to
@@ -105,7 +107,7 @@ def land(vault: "VaultHandle", writes: Sequence[FileWrite], landing: Landing | N
     for space, group in by_privacy(vault, list(contents)).items():
         own = {path: contents[path] for path in group}
         changes = [write for write in writes if write.path in own and write.before != write.after]
-        made += _commit_group(vault, repository, own, space, landing or Landing(), writes=changes, token=token)
+        made += _commit_group(vault, repository, own, space, options or CommitOptions(), writes=changes, token=token)
     for other in made[1:]:
         vault.say(f"committed {other.commit[:10]}: {other.subject}")
     if made:
@@ -220,15 +222,15 @@ def _commit_group(
     repository: "Repository",
     contents: Mapping[str, bytes | None],
     space: str | None,
-    landing: Landing,
+    options: CommitOptions,
     *,
     writes: Sequence[FileWrite] = (),
     token: str,
 ) -> list[Commit]:
     """Write and commit some files; returns no commit if HEAD already holds them."""
     by = tuple((name, said) for name, said in (("Vault-Agent", vault.agent), ("Vault-Chat", vault.place)) if said)
-    told = describe(repository, contents, space, replace(landing, trailers=(*by, *landing.trailers)))
-    if space is not None and landing.message:
+    told = describe(repository, contents, space, replace(options, trailers=(*by, *options.trailers)))
+    if space is not None and options.message:
         vault.say("the message was left out: that of a private space's commit says nothing of it")
     ident = make(vault, repository, contents, told.message, writes, token=token)
     if ident is None:
@@ -242,7 +244,7 @@ def _commit_group(
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class CommitMessage:
     """The words of a commit."""
 
     subject: str
@@ -254,8 +256,8 @@ def describe(
     repository: "Repository",
     contents: Mapping[str, bytes | None],
     space: str | None = None,
-    landing: Landing = Landing(),  # noqa: B008  frozen
-) -> Told:
+    options: CommitOptions = CommitOptions(),  # noqa: B008  frozen
+) -> CommitMessage:
     """Write the message of a commit; that of a private space names no id and no value."""
     from vault.store.git import with_trailers
 
@@ -270,13 +272,13 @@ def describe(
         number = len(found) or len(contents)
         what = ("entry", "entries") if found else ("file", "files")
         own = f"change {number} {what[number != 1]} of a private space"
-        words = [("Vault-Space", space), *_discreet(landing.trailers, space)]
-        return Told(own, with_trailers(own, [*trailers(found, landing.op)[:1], *words]), entries)
-    own = landing.message or subject(found, list(contents), landing.op)
+        words = [("Vault-Space", space), *_discreet(options.trailers, space)]
+        return CommitMessage(own, with_trailers(own, [*trailers(found, options.op)[:1], *words]), entries)
+    own = options.message or subject(found, list(contents), options.op)
     first = own.splitlines()[0] if own.strip() else ""
     spaces = {path.split("/")[1] if path.startswith("spaces/") else "" for path in contents}
     where = [("Vault-Space", name) for name in spaces if name] if len(spaces) == 1 else []
-    return Told(first, with_trailers(own, [*trailers(found, landing.op), *where, *landing.trailers]), entries)
+    return CommitMessage(first, with_trailers(own, [*trailers(found, options.op), *where, *options.trailers]), entries)
 
 
 def _discreet(words: Sequence[tuple[str, str]], space: str) -> list[tuple[str, str]]:
@@ -321,7 +323,7 @@ def make(
         try:
             journal.apply()
             transaction.pre_commit()
-            ident = _write_commit(transaction, message, has_files=bool(writes))
+            ident = _write_commit(transaction, message, updates_index=contents is not None)
         except BaseException:
             journal.undo()
             raise
@@ -345,14 +347,14 @@ def make(
     return ident
 
 
-def _write_commit(transaction: "Transaction", message: str, *, has_files: bool) -> str | None:
+def _write_commit(transaction: "Transaction", message: str, *, updates_index: bool) -> str | None:
     """Write the commit; None if HEAD already holds the files, whose index entries then follow them."""
     from vault.store.git import NothingToCommit
 
     try:
         return transaction.write(message)
     except NothingToCommit:
-        if has_files:
+        if updates_index:
             transaction.update_index()
         return None
 

@@ -2,7 +2,6 @@
 
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from vault.diagnostics import has_errors
@@ -15,17 +14,16 @@ from vault.model.schema import Schema
 from vault.model.slots import FACT, slot_of
 from vault.model.values import Moment, Value, moment_of
 from vault.service.arguments.choices import UnknownType, own_types
+from vault.service.arguments.commit_options import CommitOptions
 from vault.service.write.atomic_write import check_permitted
-from vault.service.write.change_set import Edits
-from vault.service.write.commit_options import Landing
+from vault.service.write.change_set import ChangeSet
 from vault.service.write.commit_pending import put_in_slots, settle
 from vault.service.write.effects import shadowed
 from vault.service.write.new_entry import checked_id, make_sure_free, obstacle
 from vault.service.write.result import Placed, Refused, Written
 from vault.service.write.settle_due import settle_slots
 from vault.service.write.slots import apply, check_once, decide, is_fact
-from vault.store.files import Unreadable
-from vault.workspace.ingest import check_against_schema, decode
+from vault.workspace.ingest import check_against_schema
 
 if TYPE_CHECKING:
     from vault.service.runtime.handle import VaultHandle
@@ -54,18 +52,27 @@ class GivenTwice(UsageError):
 
 
 def add(
-    vault: "VaultHandle", kind: str, ident: str | None, fields: Mapping[str, Value], landing: Landing | None = None
+    vault: "VaultHandle",
+    kind: str,
+    ident: str | None,
+    fields: Mapping[str, Value],
+    options: CommitOptions | None = None,
 ) -> Written:
     """Write a new entry into the reader's scope; raises before anything is written.
 
     Without an id one is made of the name, statement or text. A text no string holds goes to a sidecar.
     """
     with vault.writing() as token:
-        return write(vault, kind, ident, fields, landing, token)
+        return write(vault, kind, ident, fields, options, token)
 
 
 def write(  # noqa: PLR0917  what `add` was given, inside the lock
-    vault: "VaultHandle", kind: str, ident: str | None, fields: Mapping[str, Value], landing: Landing | None, token: str
+    vault: "VaultHandle",
+    kind: str,
+    ident: str | None,
+    fields: Mapping[str, Value],
+    options: CommitOptions | None,
+    token: str,
 ) -> Written:
     """Do what `add` does, for one who holds the writer lock."""
     snapshot = vault.snapshot()
@@ -81,13 +88,13 @@ def write(  # noqa: PLR0917  what `add` was given, inside the lock
     if not fields:
         raise NothingGiven(kind, schema)
     settle_slots(vault, [entry], token)
-    edits = Edits(vault)
+    edits = ChangeSet(vault)
     placed = place(edits, entry)
     check_permitted(vault, edits.writes)
     hidden = shadowed(vault, edits.writes)
     settle(vault, [placed.replaced] if placed.replaced else [], token)
     slot = placed.slot if placed.op == "add" else None
-    landed = put_in_slots(vault, edits.writes, landing, [slot] if slot else [], [placed.key], token=token)
+    landed = put_in_slots(vault, edits.writes, options, [slot] if slot else [], [placed.key], token=token)
     found = (*findings, *edits.findings) if placed.op == "add" else tuple(edits.findings)
     return Written(
         placed.key,
@@ -102,7 +109,7 @@ def write(  # noqa: PLR0917  what `add` was given, inside the lock
     )
 
 
-def place(edits: Edits, entry: Entry) -> Placed:
+def place(edits: ChangeSet, entry: Entry) -> Placed:
     """Put an entry where it belongs: a file of its own, or for a fact the occupied slot it replaces.
 
     Raises `AlreadyThere`, `PathTaken`, `SlotConflict` and `TimesOverlap`.
@@ -162,17 +169,17 @@ def now(vault: "VaultHandle") -> Moment:
     return moment_of(vault.clock().replace(second=0))
 
 
-def add_text(vault: "VaultHandle", text: str, source: str, landing: Landing | None = None) -> list[Written]:
+def add_text(vault: "VaultHandle", text: str, source: str, options: CommitOptions | None = None) -> list[Written]:
     """Write the entries of a Firm text, one file each, with the text as it stands.
 
     Raises `Refused` if the text has an error, `GivenTwice`, `AlreadyThere` or `PathTaken` for an id; nothing is
     written then.
     """
     with vault.writing() as token:
-        return _add_text(vault, text, source, landing, token)
+        return _add_text(vault, text, source, options, token)
 
 
-def _add_text(vault: "VaultHandle", text: str, source: str, landing: Landing | None, token: str) -> list[Written]:
+def _add_text(vault: "VaultHandle", text: str, source: str, options: CommitOptions | None, token: str) -> list[Written]:
     snapshot = vault.snapshot()
     lowered = read(text, source)
     findings = [*lowered.diagnostics]
@@ -188,13 +195,13 @@ def _add_text(vault: "VaultHandle", text: str, source: str, landing: Landing | N
             raise GivenTwice(key, source)
     check_once(vault, lowered.entries)
     settle_slots(vault, lowered.entries, token)
-    edits = Edits(vault)
+    edits = ChangeSet(vault)
     placed = [_place_text(edits, text, lowered.entries, entry) for entry in lowered.entries]
     check_permitted(vault, edits.writes)
     hidden = shadowed(vault, edits.writes)
     settle(vault, [one.replaced for one in placed if one.replaced], token)
     slots = [one.slot for one in placed if one.slot and one.op == "add"]
-    landed = put_in_slots(vault, edits.writes, landing, slots, [one.key for one in placed], token=token)
+    landed = put_in_slots(vault, edits.writes, options, slots, [one.key for one in placed], token=token)
     return [
         Written(
             one.key,
@@ -210,7 +217,7 @@ def _add_text(vault: "VaultHandle", text: str, source: str, landing: Landing | N
     ]
 
 
-def _place_text(edits: Edits, text: str, entries: Sequence[Entry], entry: Entry) -> Placed:
+def _place_text(edits: ChangeSet, text: str, entries: Sequence[Entry], entry: Entry) -> Placed:
     """Put an entry of a text where it belongs, with its own words where it gets a file."""
     vault = edits.vault
     path = vault.layout.entry_path(entry.type, checked_id(entry.id), vault.scope)
@@ -227,16 +234,3 @@ def _with_comments(text: str, entries: Sequence[Entry], entry: Entry) -> str:
     """An entry's text with the comments between it and the entry before it."""
     start = max((other.place.end for other in entries if other.place.end <= entry.place.start), default=0)
     return text[start : entry.place.end]
-
-
-def read_source(data: bytes | None, source: str) -> str:
-    """The text entries are taken from: the bytes given, or those of a file."""
-    if data is None:
-        try:
-            data = Path(source).read_bytes()
-        except OSError as error:
-            raise Unreadable(source, error.strerror or str(error)) from error
-    text, problems = decode(data, source)
-    if problems:
-        raise Refused(problems)
-    return text

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from vault.errors import UsageError
@@ -12,18 +11,17 @@ from vault.model.entry import Entry, check_readable
 from vault.model.keys import is_identifier, normalise_key, split_key
 from vault.model.slots import FACT, slot_of, validity_of
 from vault.model.values import Reference, Value
+from vault.service.arguments.commit_options import CommitDetails, CommitOptions
 from vault.service.arguments.slots import BadSlot
 from vault.service.write import create
 from vault.service.write.atomic_write import check_permitted, put
-from vault.service.write.change_set import Edits
-from vault.service.write.commit_options import Landing
+from vault.service.write.change_set import ChangeSet
 from vault.service.write.commit_pending import settle
-from vault.service.write.idempotency import KEY, Done, done
+from vault.service.write.idempotency import Done, done
 from vault.service.write.result import Placed, Written
 from vault.service.write.settle_due import settled
 from vault.service.write.slots import apply, is_fact
 from vault.service.write.update import ReadOnly, left_behind, make_sure_own, to_change
-from vault.store.ledger import REASON
 from vault.store.records import Stored
 
 if TYPE_CHECKING:
@@ -90,23 +88,9 @@ class NoNewStatement(UsageError):
         )
 
 
-@dataclass(frozen=True, slots=True)
-class Words:
-    """What the commit of a write says besides its content: message, idempotency key, reason."""
-
-    message: str | None = None
-    key: str | None = None
-    reason: str | None = None
-
-    def landing(self, op: str | None = None) -> Landing:
-        """The commit that is asked for."""
-        told = {KEY: self.key or "", REASON: self.reason or ""}
-        return Landing(self.message, op, tuple((name, value) for name, value in told.items() if value))
-
-
-def landing_of(*, commit: bool, message: str | None = None, reason: str | None = None) -> Landing | None:
+def commit_options(*, commit: bool, message: str | None = None, reason: str | None = None) -> CommitOptions | None:
     """The commit that a program asks for, None where it wants none."""
-    return Words(message, reason=reason).landing() if commit else None
+    return CommitDetails(message, reason=reason).options() if commit else None
 
 
 def slot_words(words: str) -> dict[str, Value]:
@@ -129,7 +113,7 @@ def record(
     fields: Mapping[str, Value],
     *,
     ident: str | None = None,
-    words: Words = Words(),
+    words: CommitDetails = CommitDetails(),  # noqa: B008  frozen
 ) -> Written:
     """Say something of an entity: beside what is known, or in place of what its slot said, as one commit.
 
@@ -146,7 +130,7 @@ def record(
         if is_fact(about):
             raise BadSlot(slot, f"`{about.key}` is itself a fact")
         given = {"statement": statement, "subject": Reference(about.type, about.id), **told, **fields}
-        return create.write(vault, FACT, ident, given, words.landing(), token)
+        return create.write(vault, FACT, ident, given, words.options(), token)
 
 
 def supersede(
@@ -155,7 +139,7 @@ def supersede(
     new: str | None,
     fields: Mapping[str, Value],
     *,
-    words: Words = Words(),
+    words: CommitDetails = CommitDetails(),  # noqa: B008  frozen
 ) -> Written:
     """Put a statement, or another fact's, in the place of a fact's: its id and path stay. One commit.
 
@@ -180,7 +164,7 @@ def supersede(
         fact = Entry(FACT, stored.entry.id, {**given, **keys})
         if not validity_of(fact, vault.layout.settings.local).is_open(vault.clock()):
             raise NeverSupersedes(stored.entry.key)
-        edits = Edits(vault)
+        edits = ChangeSet(vault)
         placed = apply(edits, replacing(stored, fact), slot_of(stored.entry))
         left = []
         if other:
@@ -188,24 +172,24 @@ def supersede(
             left = left_behind(vault, other)
         check_permitted(vault, edits.writes)
         settle(vault, [stored, *([other] if other else [])], token)
-        landed = put(vault, edits.writes, words.landing("supersede"), token=token)
+        landed = put(vault, edits.writes, words.options("supersede"), token=token)
     findings = (*edits.findings, *left)
     return Written(placed.key, placed.path, edits.paths, tuple(given), findings=findings, landed=landed, placed=placed)
 
 
-def retract(vault: "VaultHandle", fact: str, *, words: Words = Words()) -> Written:
+def retract(vault: "VaultHandle", fact: str, *, words: CommitDetails = CommitDetails()) -> Written:  # noqa: B008  frozen
     """Take a fact back: its file goes, its history stays, its slot is vacant. One commit. Raises `NotAFact`."""
     with vault.writing() as token:
         if (before := done(vault, words.key)) is not None:
             return again(before)
         stored = settled(vault, _fact(vault, fact, "`vault rm` removes other entries"), fact, token)
         hidden = vault.snapshot().hidden_by(stored)
-        edits = Edits(vault)
+        edits = ChangeSet(vault)
         edits.remove(stored)
         left = tuple(left_behind(vault, stored))
         check_permitted(vault, edits.writes)
         settle(vault, [stored], token)
-        landed = put(vault, edits.writes, words.landing("retract"), token=token)
+        landed = put(vault, edits.writes, words.options("retract"), token=token)
     placed = Placed("retract", stored.entry.key, stored.entry.path, slot_of(stored.entry), stored)
     reveals = hidden[0].entry.path if hidden else ""
     return Written(placed.key, placed.path, edits.paths, reveals=reveals, findings=left, landed=landed, placed=placed)

@@ -12,10 +12,10 @@ from vault.lang.lower import read as lower
 from vault.lang.lower import syntax_errors
 from vault.model.keys import composed, is_identifier
 from vault.render import line, listed
+from vault.service.arguments.commit_options import CommitOptions
 from vault.service.runtime.commit_result import UNCOMMITTED, Commit, Landed
 from vault.service.runtime.validation import news
 from vault.service.write.atomic_write import IgnoredPath, put
-from vault.service.write.commit_options import Landing
 from vault.store.files import passes_link, read_bytes, read_optional, safe_join
 from vault.store.journal import FileWrite
 from vault.store.scan import SKIPPED, is_text
@@ -223,7 +223,7 @@ def _rows(data: bytes) -> list[str]:
 
 
 def write(
-    vault: "VaultHandle", path: str, text: str, *, force: bool = False, landing: Landing | None = None
+    vault: "VaultHandle", path: str, text: str, *, force: bool = False, options: CommitOptions | None = None
 ) -> Rewritten:
     """Write a file whole, or make it.
 
@@ -238,7 +238,7 @@ def write(
         if pattern is not None:
             raise IgnoredPath(place, pattern)
         own = FileWrite(place, before, text.encode("utf-8", "surrogatepass"))
-        return _written(vault, own, force=force, landing=landing, token=token)
+        return _written(vault, own, force=force, options=options, token=token)
 
 
 def replace(
@@ -249,7 +249,7 @@ def replace(
     *,
     every: bool = False,
     force: bool = False,
-    landing: Landing | None = None,
+    options: CommitOptions | None = None,
 ) -> Rewritten:
     """Replace a text that stands once in a file, or with `every` wherever it stands; else as `write`.
 
@@ -273,24 +273,24 @@ def replace(
         if count > 1 and not every:
             raise SeveralMatches(place, count)
         own = FileWrite(place, data, text.replace(old, new).encode("utf-8", "surrogatepass"))
-        return _written(vault, own, force=force, landing=landing, token=token, count=count)
+        return _written(vault, own, force=force, options=options, token=token, count=count)
 
 
 def _ended(text: str, newline: str) -> str:
     return text.replace("\r\n", "\n").replace("\n", newline)
 
 
-def delete(vault: "VaultHandle", path: str, *, force: bool = False, landing: Landing | None = None) -> Rewritten:
+def delete(vault: "VaultHandle", path: str, *, force: bool = False, options: CommitOptions | None = None) -> Rewritten:
     """Remove a file, with the sidecars that its entries alone name. Raises `NoFile`, and as `write`."""
     with vault.writing() as token:
         place = _known(vault, path)
         _own(vault, place)
         own = FileWrite(place, read_bytes(vault.root, place), None)
-        return _written(vault, own, force=force, landing=landing, token=token)
+        return _written(vault, own, force=force, options=options, token=token)
 
 
 def _written(
-    vault: "VaultHandle", own: FileWrite, *, force: bool, landing: Landing | None, token: str, count: int = 0
+    vault: "VaultHandle", own: FileWrite, *, force: bool, options: CommitOptions | None, token: str, count: int = 0
 ) -> Rewritten:
     """Judge a write, then carry it out."""
     if own.after is not None:
@@ -300,7 +300,7 @@ def _written(
     errors = [item for item in findings if item.severity == "error"]
     if errors and not force:
         raise Breaks(errors)
-    landed = put(vault, writes, landing, token=token)
+    landed = put(vault, writes, options, token=token)
     paths = tuple(each.path for each in writes if each.before != each.after)
     return Rewritten(own.path, paths, own.before is not None, count, tuple(findings), landed)
 

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 from vault.diagnostics import Diagnostic
 from vault.lang.format import format_text
 from vault.lang.lower import read, syntax_errors
+from vault.service.arguments.commit_options import CommitOptions
 from vault.service.runtime.commit_result import Landed
 from vault.service.write.atomic_write import put
-from vault.service.write.commit_options import Landing
 from vault.store.files import read_bytes
 from vault.store.journal import FileWrite
 from vault.workspace.ingest import decode
@@ -41,7 +41,7 @@ def unformatted(vault: "VaultHandle", paths: Sequence[str]) -> tuple[list[Format
     return found, problems
 
 
-def rewrite(vault: "VaultHandle", files: Sequence[Formatted], landing: Landing | None = None) -> Landed:
+def rewrite(vault: "VaultHandle", files: Sequence[Formatted], options: CommitOptions | None = None) -> Landed:
     """Put files into their canonical layout."""
     writes = [FileWrite(file.path, file.before.encode(), file.after.encode()) for file in files]
-    return put(vault, writes, landing)
+    return put(vault, writes, options)

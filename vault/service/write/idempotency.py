@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 from vault.errors import UsageError
 from vault.service.runtime.boundary import UNSHALLOW, boundary
 from vault.service.write.commits import key_digest
+from vault.store.ledger import KEY
 
 if TYPE_CHECKING:
     from vault.service.runtime.handle import VaultHandle
 
-KEY = "Vault-Key"
 KEY_LENGTH = 200
 
 

@@ -13,9 +13,9 @@ from vault.knowledge.chats import (
     read_transcript,
     read_turns,
 )
+from vault.service.arguments.commit_options import CommitOptions
 from vault.service.runtime.commit_result import UNCOMMITTED, Commit, Landed
 from vault.service.write.atomic_write import put
-from vault.service.write.commit_options import Landing
 from vault.store.files import read_optional, safe_join
 from vault.store.journal import FileWrite
 
@@ -46,7 +46,7 @@ def import_chat(
     *,
     ident: str | None = None,
     name: str = "",
-    landing: Landing | None = None,
+    options: CommitOptions | None = None,
 ) -> Imported:
     """Add the turns of a text that the chat does not have yet.
 
@@ -63,7 +63,7 @@ def import_chat(
             raise problems[0]
         added = new_turns(held, transcript.turns, chosen)
         after = _appended(before, added)
-        wished = landing and _named(vault, landing, chosen, len(added))
+        wished = options and _named(vault, options, chosen, len(added))
         landed = UNCOMMITTED
         if after is not None:
             landed = put(vault, [FileWrite(path, before, after)], wished, token=token)
@@ -82,8 +82,8 @@ def _appended(before: bytes | None, turns: Sequence[Turn]) -> bytes | None:
     )
 
 
-def _named(vault: "VaultHandle", landing: Landing, ident: str, number: int) -> Landing:
+def _named(vault: "VaultHandle", options: CommitOptions, ident: str, number: int) -> CommitOptions:
     """A commit that says what was imported, unless that is nobody's to read."""
-    if landing.message or vault.layout.settings.is_private(vault.scope):
-        return landing
-    return replace(landing, message=f"add {number} turn{'s' * (number != 1)} to the chat {ident}")
+    if options.message or vault.layout.settings.is_private(vault.scope):
+        return options
+    return replace(options, message=f"add {number} turn{'s' * (number != 1)} to the chat {ident}")

@@ -11,7 +11,7 @@ from vault.model.entry import Entry, check_readable
 from vault.model.keys import fold_name, split_key
 from vault.model.slots import FACT
 from vault.model.values import EnumValue, Reference, Value, same
-from vault.service.write.change_set import Edits
+from vault.service.write.change_set import ChangeSet
 from vault.service.write.create import free_id, stamped
 from vault.service.write.new_entry import checked_id
 from vault.service.write.update import make_sure_own
@@ -109,7 +109,7 @@ class Entities:
         """Add a reference to a relation field of an entity, as the payload says at a JSON path."""
         self._relations.setdefault(source.key, []).append((name, target, path))
 
-    def write(self, edits: Edits) -> Iterator[tuple[str, str]]:
+    def write(self, edits: ChangeSet) -> Iterator[tuple[str, str]]:
         """Put new entities and relations into the edits; yields what is wrong, by JSON path."""
         for key, entry in self.made.items():
             told = self._relations.pop(key, [])

@@ -9,14 +9,15 @@ from vault.lang.parse import parse
 from vault.model.entry import Entry
 from vault.model.slots import slot_of
 from vault.model.values import Value, same
+from vault.service.arguments.commit_options import CommitDetails
 from vault.service.read.entry_detail import conflicts
 from vault.service.read.history_resolve import recalled, split_moment
 from vault.service.runtime.as_of import past
 from vault.service.write.atomic_write import check_permitted
-from vault.service.write.change_set import Edits
+from vault.service.write.change_set import ChangeSet
 from vault.service.write.commit_pending import put_moved, settle
 from vault.service.write.commits import Conflicted
-from vault.service.write.facts import Words, again
+from vault.service.write.facts import again
 from vault.service.write.idempotency import done
 from vault.service.write.new_entry import PathTaken, entries_in, make_sure_undeclared
 from vault.service.write.result import Placed, Written
@@ -58,7 +59,7 @@ class UnreadableThen(VaultError):
         )
 
 
-def restore(vault: "VaultHandle", words: str, *, told: Words = Words()) -> Written:  # noqa: B008  frozen
+def restore(vault: "VaultHandle", words: str, *, told: CommitDetails = CommitDetails()) -> Written:  # noqa: B008  frozen
     """Bring back `ENTRY@REV`: a fact into its slot, another entry to the fields it had. One commit.
 
     What stands in its place now is history then. Raises `NoRevision`, `NoMoment`, `NotThere`, `SlotTaken`,
@@ -77,20 +78,20 @@ def restore(vault: "VaultHandle", words: str, *, told: Words = Words()) -> Writt
             if conflicts(vault, [old.entry.path]):
                 raise Conflicted([old.entry.path])
             settle_slots(vault, [old.entry], token)
-            edits = Edits(vault)
+            edits = ChangeSet(vault)
             placed = _place(edits, old, then, when)
         finally:
             then.catalog.close()
         check_permitted(vault, edits.writes)
         settle(vault, [placed.replaced] if placed.replaced else [], token)
-        landed = put_moved(vault, edits.writes, told.landing("restore"), [placed.key], token=token)
+        landed = put_moved(vault, edits.writes, told.options("restore"), [placed.key], token=token)
     return Written(
         placed.key, placed.path, edits.paths, tuple(old.entry.fields), findings=tuple(edits.findings), landed=landed,
         placed=placed,
     )  # fmt: skip
 
 
-def _place(edits: Edits, old: Stored, then: "Past", when: str) -> Placed:
+def _place(edits: ChangeSet, old: Stored, then: "Past", when: str) -> Placed:
     """Put an old state where it belongs now: over what has its key, over its slot's occupant, or at its old path."""
     vault = edits.vault
     now = next((stored for stored in vault.snapshot().by_key(old.entry.key) if stored.scope == old.scope), None)
@@ -140,7 +141,7 @@ def _text(old: Stored, then: "Past") -> str | None:
     return then.read(old.text_file).decode("utf-8-sig", "replace") if old.text_file else None
 
 
-def _put_back(edits: Edits, old: Stored, then: "Past") -> None:
+def _put_back(edits: ChangeSet, old: Stored, then: "Past") -> None:
     """Write an entry that is gone at the path it had, with its comments and the file of its text."""
     path = old.entry.path
     make_sure_undeclared(edits.vault, old.entry.key)

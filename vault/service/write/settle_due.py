@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 from vault.knowledge.supersede import replacing
 from vault.model.entry import Entry, check_readable
 from vault.model.slots import FACT, slot_of
+from vault.service.arguments.commit_options import CommitOptions
 from vault.service.write.atomic_write import write_files
-from vault.service.write.change_set import Edits
-from vault.service.write.commit_options import Landing
+from vault.service.write.change_set import ChangeSet
 from vault.service.write.commit_pending import commit_edits, edits_of
 from vault.service.write.commits import land
 from vault.store.journal import FileWrite
@@ -50,7 +50,7 @@ def _move(vault: "VaultHandle", occupant_key: str, successor_key: str, scope: st
     changes = dict(replacing(occupant, successor.entry).changes)
     aliases = changes.get("aliases") or occupant.entry.fields.get("aliases", ())
     changes["aliases"] = (*(aliases if isinstance(aliases, tuple) else (aliases,)), successor_key)
-    edits = Edits(vault)
+    edits = ChangeSet(vault)
     edits.change(occupant, changes)
     edits.remove(successor)
     pending = edits_of(vault, [occupant, successor])
@@ -74,7 +74,7 @@ class Move:
         """Commit the move, after the edits that it replaces."""
         commit_edits(self.vault, self.pending, self.keys, self.token)
         moved = [FileWrite(write.path, write.after, write.after) for write in self.writes]
-        commit = land(self.vault, moved, Landing(op="supersede"), token=self.token).commit
+        commit = land(self.vault, moved, CommitOptions(op="supersede"), token=self.token).commit
         if commit:
             self.vault.say(f"committed first {commit.commit[:10]}: {commit.subject}")
 

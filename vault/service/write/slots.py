@@ -6,7 +6,7 @@ from vault.errors import UsageError, VaultError
 from vault.knowledge.supersede import Beside, Known, Placing, Replaces, check_day, placing
 from vault.model.entry import Entry
 from vault.model.slots import FACT, Slot, is_attribute, slot_of, validity_of
-from vault.service.write.change_set import Edits
+from vault.service.write.change_set import ChangeSet
 from vault.service.write.result import Placed
 from vault.store.records import Stored
 
@@ -63,7 +63,7 @@ def in_slot(vault: "VaultHandle", slot: Slot, scope: str) -> "Sequence[Stored]":
     )
 
 
-def apply(edits: Edits, decision: Known | Replaces, slot: Slot | None) -> Placed:
+def apply(edits: ChangeSet, decision: Known | Replaces, slot: Slot | None) -> Placed:
     """Change the occupant of a slot as was decided."""
     occupant = decision.occupant
     if decision.changes:

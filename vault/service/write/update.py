@@ -11,11 +11,11 @@ from vault.model.entry import Entry
 from vault.model.keys import split_key
 from vault.model.schema import Schema
 from vault.model.values import Value, from_root
+from vault.service.arguments.commit_options import CommitOptions
 from vault.service.arguments.path_values import stored_paths
 from vault.service.runtime.commit_result import UNCOMMITTED
 from vault.service.write.atomic_write import put
-from vault.service.write.change_set import Edits, judge
-from vault.service.write.commit_options import Landing
+from vault.service.write.change_set import ChangeSet, judge
 from vault.service.write.entry_version import check_version
 from vault.service.write.new_entry import make_sure_free
 from vault.service.write.result import Written
@@ -104,7 +104,7 @@ def change(
     changes: Changes,
     *,
     override: bool = False,
-    landing: Landing | None = None,
+    options: CommitOptions | None = None,
     based_on: str | None = None,
 ) -> Written:
     """Set, or with None remove, fields of an entry; every other byte of its file stays.
@@ -120,7 +120,7 @@ def change(
         stored = settled(vault, stored, words, token)
         check_version(vault, stored.entry.key, based_on)
         fields = changes(stored.entry, snapshot.schemas.get(stored.entry.type)) if callable(changes) else changes
-        edits = Edits(vault)
+        edits = ChangeSet(vault)
         if override and (stored.scope == BUNDLED or (vault.reader.space and stored.scope == GLOBAL)):
             path = _override(edits, stored, fields)
         else:
@@ -129,19 +129,19 @@ def change(
             path = stored.entry.path
             if is_fact(stored.entry):
                 make_sure_vacant(vault, edits.entry(stored), stored.entry, stored.scope)
-        landed = put(vault, edits.writes, landing, token=token)
+        landed = put(vault, edits.writes, options, token=token)
     return Written(stored.entry.key, path, edits.paths, tuple(fields), findings=tuple(edits.findings), landed=landed)
 
 
 def edit_in_place(vault: "VaultHandle", stored: Stored, changes: Fields) -> list[FileWrite]:
     """The writes that change an entry's fields where they stand; none for no changes."""
-    edits = Edits(vault)
+    edits = ChangeSet(vault)
     if changes:
         edits.change(stored, changes)
     return edits.writes
 
 
-def _override(edits: Edits, stored: Stored, changes: Fields) -> str:
+def _override(edits: ChangeSet, stored: Stored, changes: Fields) -> str:
     """Copy an entry of a wider scope into the reader's, changed; returns the path of the copy."""
     vault = edits.vault
     text, block = edits.found(stored)
@@ -177,7 +177,9 @@ def _moved(value: Value | None, old: str, new: str) -> Value | None:
         return value
 
 
-def remove(vault: "VaultHandle", words: str, landing: Landing | None = None, *, based_on: str | None = None) -> Written:
+def remove(
+    vault: "VaultHandle", words: str, options: CommitOptions | None = None, *, based_on: str | None = None
+) -> Written:
     """Remove an entry: its file, or its block where others share the file, and a sidecar only it names.
 
     `based_on` is the version that is to be removed; another one is refused with `StaleVersion`.
@@ -188,11 +190,11 @@ def remove(vault: "VaultHandle", words: str, landing: Landing | None = None, *, 
         stored = settled(vault, stored, words, token)
         snapshot = vault.snapshot()
         check_version(vault, stored.entry.key, based_on)
-        edits = Edits(vault)
+        edits = ChangeSet(vault)
         edits.remove(stored)
         hidden = snapshot.hidden_by(stored)
         left = left_behind(vault, stored)
-        landed = put(vault, edits.writes, landing, token=token)
+        landed = put(vault, edits.writes, options, token=token)
     paths = tuple(write.path for write in edits.writes)
     reveals = hidden[0].entry.path if hidden else ""
     return Written(stored.entry.key, stored.entry.path, paths, reveals=reveals, findings=tuple(left), landed=landed)
@@ -218,7 +220,7 @@ def edited(
     found: Sequence[Diagnostic],
     *,
     before: str,
-    landing: Landing | None,
+    options: CommitOptions | None,
 ) -> Written:
     """What an edit in an editor did, committed where that is asked for and nothing is wrong.
 
@@ -226,7 +228,7 @@ def edited(
     """
     paths = (path,) if vault.blob(path) != before else ()
     landed = UNCOMMITTED
-    if landing and not has_errors(found):
+    if options and not has_errors(found):
         data = read_bytes(vault.root, path)
-        landed = put(vault, [FileWrite(path, data, data)], landing)
+        landed = put(vault, [FileWrite(path, data, data)], options)
     return Written(stored.entry.key, stored.entry.path, paths, findings=tuple(found), landed=landed)
