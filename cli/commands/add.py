@@ -94,11 +94,11 @@ def _pair(text: str) -> tuple[str, str, str]:
 
 
 def _read(context: Context, source: str) -> str:
-    from vault.service.write.sources import read_source
+    from vault import Vault
 
     if source == "-":
-        return read_source(context.read_input(), "standard input")
-    return read_source(None, str(context.directory / source))
+        return Vault.read_source(context.read_input(), "standard input")
+    return Vault.read_source(None, str(context.directory / source))
 
 
 def _prompted(schema: "Schema", given: set[str]) -> list[tuple[str, str]]:

@@ -48,11 +48,11 @@ def import_(context: Context, file: str, ident: str | None, do_commit: bool, mes
     FILE holds a JSON object a line, `{"role": "user", "content": "…"}`, with `at` (a time) and `name` where they are
     known; or it is the transcript of a Claude Code session.
     """
-    from vault.service.write.sources import read_source
+    from vault import Vault
 
     told = "standard input" if file == "-" else file
     data = context.read_input() if file == "-" else None
-    text = read_source(data, told if file == "-" else str(context.directory / file))
+    text = Vault.read_source(data, told if file == "-" else str(context.directory / file))
     result = context.open().import_chat(
         text,
         told,

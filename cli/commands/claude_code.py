@@ -58,10 +58,9 @@ def install(context: Context, project: Path | None, user: bool, name: str, agent
     """
     from cli.programs import programs
     from vault.service.admin import claude_code as client
-    from vault.service.admin.git_hooks import usable
 
     vault = context.open()
-    program = usable(programs(vault.environ.get("PATH")), vault.environ)
+    program = vault.usable_program(programs(vault.environ.get("PATH")), vault.environ)
     known = agent or context.environ.get(AGENT) or None
     wanted = client.Wanted(program, vault.root, name, vault.reader.space, known, meaning)
     files = _files(context, project, user=user)

@@ -6,7 +6,7 @@ from cli import output
 from cli.context import Context, pass_context
 from cli.options import common, complete_entries
 from vault import wire
-from vault.errors import UsageError
+from vault.errors import UsageError, VaultError
 
 EXAMPLES = """
 \b
@@ -30,15 +30,13 @@ def command(context: Context, entries: tuple[str, ...], message: str | None, sta
     What would land is checked first; an error refuses the commit. What else is staged stays staged.
     Files of a private space go into a commit of their own, whose message names nothing of them.
     """
-    from vault.service.write import commits
-
     if staged and entries:
         raise UsageError("`--staged` commits what is staged, whatever it is", hint="leave the entries out")
     vault = context.open()
     try:
         made = vault.commit(entries, message=message, staged=staged)
-    except commits.NothingChanged as nothing:
-        if not context.json:
+    except VaultError as nothing:
+        if not context.json or nothing.code != "nothing-to-commit":
             raise
         output.data({**wire.listing([]), "message": nothing.message})
         return

@@ -107,9 +107,9 @@ def _measured(
 
 
 def _clear(context: Context) -> None:
-    from vault.service.admin.evaluation_corpus import clear
+    from vault import Vault
 
-    corpora, size = clear(context.cache, say=output.note)
+    corpora, size = Vault.clear_corpora(context.cache, say=output.note)
     if context.json:
         output.data({"corpora": corpora, "bytes": size})
         return

@@ -117,13 +117,13 @@ force_option = click.option(
 @pass_context
 def write(context: Context, path: str, source: str, force: bool, do_commit: bool, message: str | None) -> None:
     """Put a text in place of a file, or make the file."""
-    from vault.service.write.sources import read_source
+    from vault import Vault
 
     vault = context.open()
     text = (
-        read_source(context.read_input(), "standard input")
+        Vault.read_source(context.read_input(), "standard input")
         if source == "-"
-        else read_source(None, str(context.directory / source))
+        else Vault.read_source(None, str(context.directory / source))
     )
     options = asked_commit(wanted=do_commit, message=message)
     result = vault.write_file(path, text, force=force, options=options)

@@ -10,7 +10,7 @@ from cli.options import at_option, common, entry_argument
 from cli.remote import WarmCommand
 from cli.shared import show_conflicts, show_detail_json, show_turns
 from vault import wire
-from vault.errors import UsageError
+from vault.errors import UsageError, VaultError
 
 if TYPE_CHECKING:
     from vault.model.values import Reference
@@ -41,12 +41,13 @@ def command(context: Context, entry: str, raw: bool, around: int | None, at: str
     `vault search --explain` gives, it is one passage of the entry's text.
     """
     from vault.service.arguments.entry_words import field_reference, is_address
-    from vault.workspace.snapshot import NotFound
 
     vault = context.open(at=at)
     try:
         found = vault.detail(entry)
-    except NotFound:
+    except VaultError as error:
+        if error.code != "not-found":
+            raise
         reference = field_reference(entry)
         if not reference and not is_address(entry):
             raise

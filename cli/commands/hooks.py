@@ -42,10 +42,8 @@ def install(context: Context, shared: bool) -> None:
     A hook that is there already is kept: it runs first, and its refusal is final.
     Other vaults of the repository stay checked. To install again changes nothing, or repairs.
     """
-    from vault.service.admin import git_hooks
-
     vault = context.open()
-    program = git_hooks.usable(programs(vault.environ.get("PATH")), vault.environ)
+    program = vault.usable_program(programs(vault.environ.get("PATH")), vault.environ)
     written = vault.install_hooks(program, shared=shared)
     _said(context, vault.hooks(), written=written, verb="installed")
 

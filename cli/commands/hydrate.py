@@ -80,16 +80,13 @@ def command(
     With `--event` standard input is what a client tells its prompt hook, `{"prompt": "…", "session_id": "…"}`, and the
     mode is `transcript` unless told otherwise; `"hook_event_name": "SessionStart"` begins the session anew.
     """
-    from vault.service.read.hydrate import hydrate
-
     if event:
         told = _event(context, text)
         words, session, fresh = told.prompt, session or told.session, fresh or told.fresh
     else:
         words = _words(context, text)
     vault = context.open(all_spaces=all_spaces)
-    found = hydrate(
-        vault,
+    found = vault.hydrate(
         words,
         session=session,
         mode=mode or ("transcript" if event else "turn"),

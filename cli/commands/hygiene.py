@@ -29,7 +29,7 @@ def hygiene(context: Context, everything: bool, fail_on: str | None, agent: str 
 
     Nothing is changed. `hygiene: {allow: [NAME]}` in vault.yaml lists names that nothing is said of.
     """
-    from vault.service.read.hygiene import fails
+    from vault.service.arguments.severities import fails
 
     report = context.open().hygiene(everything=everything, agent_id=agent)
     failed = fails(report, fail_on)

@@ -36,10 +36,8 @@ def command(
     at: str | None,
 ) -> None:
     """List the entries you see, all or of one TYPE, in the order of their keys."""
-    from vault.service.read.entry_detail import entries
-
     vault = context.open(all_spaces=all_spaces, at=at)
-    found = entries(vault, kind=type, tag=tag, bundled=bundled)
+    found = vault.entries(kind=type, tag=tag, bundled=bundled)
     shown = found[:limit]
     note_left_out(vault)
     note_undeclared(vault)

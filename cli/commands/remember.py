@@ -49,19 +49,18 @@ def command(context: Context, source: str, plain: bool, key: str | None, message
     that is no JSON is kept as a note, linked with the entities it names, and makes no fact. A `.jsonl` file holds a
     payload on each line, a commit each.
     """
-    from vault.service.write.apply_payload import remember
-    from vault.service.write.sources import read_source
+    from vault import Vault
 
     told = "standard input" if source == "-" else source
     data = context.read_input() if source == "-" else None
-    text = read_source(data, told if source == "-" else str(context.directory / source))
+    text = Vault.read_source(data, told if source == "-" else str(context.directory / source))
     if Path(source).suffix == ".jsonl" and not plain:
         if key:
             raise UsageError("one key for several payloads", hint="give each payload its own `idempotencyKey`")
         _several(context, text, message)
         return
     payload = _payload(text, key, plain=plain)
-    result = remember(_opened(context, payload.space), payload, message=message)
+    result = _opened(context, payload.space).remember(payload, message=message)
     if context.json:
         output.data(wire.remembered(result))
     else:
@@ -85,8 +84,6 @@ def _opened(context: Context, space: str | None) -> "Vault":
 
 def _several(context: Context, text: str, message: str | None) -> None:
     """Remember the payloads of a JSON Lines file, one after another; stop at the first that cannot be."""
-    from vault.service.write.apply_payload import remember
-
     results = []
     opened: dict[str | None, Vault] = {}
     lines = [(number, line) for number, line in enumerate(text.splitlines(), 1) if line.strip()]
@@ -96,7 +93,7 @@ def _several(context: Context, text: str, message: str | None) -> None:
             payload = _payload(line, None, plain=False)
             if payload.space not in opened:
                 opened[payload.space] = _opened(context, payload.space)
-            results.append(remember(opened[payload.space], payload, message=message))
+            results.append(opened[payload.space].remember(payload, message=message))
         except VaultError as error:
             error.add(f"\n  in line {number}; what the lines before it say is remembered")
             raise

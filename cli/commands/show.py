@@ -44,12 +44,11 @@ def command(context: Context, entry: str) -> None:
 
 
 def _show(found: "Detail") -> None:
-    from vault.service.read.entry_detail import block
 
     entry = found.stored.entry
     output.text(output.style(f"{output.flat(entry.path)}:{entry.place.line}@{found.commit}", dim=True))
     output.text()
-    output.text(block(found))
+    output.text(found.block)
     if found.text is not None:
         output.text(output.style(f"\n{output.flat(found.stored.text_file or '')}@{found.commit}", dim=True))
         output.text(f"\n{found.text.rstrip()}")

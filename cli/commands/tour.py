@@ -127,10 +127,10 @@ def _run(context: Context, root: Path, step: Step) -> tuple[int, str]:
 
 def _environ(context: Context) -> dict[str, str]:
     """The environment, with a name for commits where the person has not given git theirs."""
-    from vault.service.admin.init import has_identity
+    from vault import Vault
 
     inherited = {name: value for name, value in context.environ.items() if name != SPACE}
-    known = has_identity(inherited)
+    known = Vault.has_identity(inherited)
     return {
         **inherited,
         **({} if known else GUIDE),

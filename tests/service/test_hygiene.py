@@ -12,7 +12,8 @@ from vault import wire
 from vault.knowledge.hygiene.finding import CODES, Report
 from vault.knowledge.navigate.parameters import InvalidParameter
 from vault.model.settings import BadSettings, Settings, Space, read_settings, write_settings
-from vault.service.read.hygiene import fails, hygiene
+from vault.service.arguments.severities import fails
+from vault.service.read.hygiene import hygiene
 from vault.service.vault import Vault
 
 WHOLE = {"sources": '["a book"]', "observed_at": "2021-01-01"}

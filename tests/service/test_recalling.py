@@ -3,7 +3,7 @@
 import pytest
 
 from tests.service.conftest import Days, Open, Write
-from vault.service.read.entry_detail import block, detail
+from vault.service.read.entry_detail import detail
 from vault.service.read.history_resolve import NotThere, split_moment
 from vault.service.vault import Vault
 from vault.workspace.snapshot import NotFound
@@ -32,8 +32,8 @@ def at(open_vault: Open, when: str, space: str | None = None) -> Vault:
 @pytest.mark.usefixtures("days")
 def test_the_text_of_an_entry_has_the_comments_above_it(open_vault: Open) -> None:
     found = detail(at(open_vault, "2021-01-02"), "ada")
-    assert block(found) == FIRST[FIRST.index("// who") :].rstrip()
-    assert block(detail(at(open_vault, "2021-01-03"), "ada")) == 'actor ada { name = "B" }'
+    assert found.block == FIRST[FIRST.index("// who") :].rstrip()
+    assert detail(at(open_vault, "2021-01-03"), "ada").block == 'actor ada { name = "B" }'
 
 
 @pytest.mark.usefixtures("days")

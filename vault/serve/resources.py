@@ -7,7 +7,6 @@ from vault.errors import UsageError
 from vault.model.access import READING
 from vault.serve.dispatch import reading
 from vault.serve.session import Desk
-from vault.service.read.entry_detail import block
 
 SCHEME = "vault://"
 MIME = "text/x-firm"
@@ -85,7 +84,7 @@ def read(desk: Desk, uri: str) -> str:
         raise BadAddress(uri)
     with reading(desk, "resources/read", {"uri": uri}, ("get_knowledge",)) as vault:
         found = vault.detail(uri.removeprefix(SCHEME).rstrip("/"))
-        return block(found) + (f"\n\n{found.text}" if found.text else "\n")
+        return found.block + (f"\n\n{found.text}" if found.text else "\n")
 
 
 def completed(desk: Desk, begun: str) -> Completed:

@@ -40,6 +40,17 @@ class Detail:
     shadows: Sequence[Stored]
     conflicts: Sequence[Diagnostic] = ()
 
+    @property
+    def block(self) -> str:
+        """The text of the entry as its file has it, with the comments right above it."""
+        place, start = self.stored.entry.place, self.stored.entry.place.start
+        for token in reversed(tokens(self.source[:start], trivia=True)):
+            text = self.source[token.start : token.end]
+            if token.kind != "COMMENT" and (token.kind != "BLANK" or text.count("\n") > 1):
+                break
+            start = token.start if token.kind == "COMMENT" else start
+        return self.source[start : place.end]
+
 
 def detail(vault: "VaultHandle", words: str) -> Detail:
     """Find an entry and what is around it. Raises `NotFound`, `Ambiguous` and `NotThere`."""
@@ -77,18 +88,6 @@ def entries(
     snapshot = vault.snapshot()
     check_type(snapshot, kind)
     return list((snapshot.shipped() if bundled else snapshot).entries(kind=kind, tag=tag, limit=limit))
-
-
-def block(found: Detail) -> str:
-    """The text of an entry as its file has it, with the comments right above it."""
-    place, source = found.stored.entry.place, found.source
-    start = place.start
-    for token in reversed(tokens(source[: place.start], trivia=True)):
-        text = source[token.start : token.end]
-        if token.kind != "COMMENT" and (token.kind != "BLANK" or text.count("\n") > 1):
-            break
-        start = token.start if token.kind == "COMMENT" else start
-    return source[start : place.end]
 
 
 def field_value(vault: "VaultHandle", reference: Reference) -> Value:

@@ -3,12 +3,11 @@
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import datetime
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
-from vault.diagnostics import SEVERITY_ORDER, Severity
+from vault.diagnostics import SEVERITY_ORDER
 from vault.knowledge.hygiene.finding import Report, Scene
 from vault.knowledge.hygiene.rules import RULES
-from vault.knowledge.navigate.parameters import checked_word
 from vault.knowledge.navigate.visibility import Sight, sight
 from vault.model.keys import fold_name
 from vault.workspace.versions import versions
@@ -33,15 +32,6 @@ def hygiene(
     found = [finding for rule in RULES for finding in rule(scene)]
     found.sort(key=lambda finding: SEVERITY_ORDER[finding.severity])
     return Report(found, len(scene.entries))
-
-
-def fails(report: Report, fail_on: str | None) -> bool:
-    """Say whether a report has findings of a severity, or a worse one. Raises `InvalidParameter`."""
-    if fail_on is None:
-        return False
-    severities = tuple(SEVERITY_ORDER)
-    worst_first = severities[: severities.index(cast("Severity", checked_word("fail_on", fail_on, severities))) + 1]
-    return any(report.number(severity) for severity in worst_first)
 
 
 def _scene(vault: "VaultHandle", seen: Sight, *, everything: bool) -> Scene:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from vault.service.runtime.handle import VaultHandle
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
     from pathlib import Path
 
     from vault.model.schema import FieldSpec
@@ -163,3 +163,24 @@ class Administration(VaultHandle):
         from vault.service.admin.evaluation import evaluate_corpus
 
         return evaluate_corpus(folder, cache, asking, fresh=fresh, environ=environ, watch=watch, say=say)
+
+    @staticmethod
+    def usable_program(candidates: "Iterable[str]", environ: "Mapping[str, str]") -> str:
+        """The first of some programs that a hook can run; raises `NoProgram`."""
+        from vault.service.admin.git_hooks import usable
+
+        return usable(candidates, environ)
+
+    @staticmethod
+    def has_identity(environ: "Mapping[str, str]") -> bool:
+        """Say whether git knows who commits, wherever that is set."""
+        from vault.service.admin.init import has_identity
+
+        return has_identity(environ)
+
+    @staticmethod
+    def clear_corpora(cache: "Path", *, say: "Say") -> tuple[int, int]:
+        """Remove every corpus that was built; returns how many, and how many bytes they took."""
+        from vault.service.admin.evaluation_corpus import clear
+
+        return clear(cache, say=say)

@@ -133,11 +133,34 @@ class Reading(VaultHandle):
         mode: "Keeping" = "turn",
         meaning: bool = False,
         budget: int | None = None,
+        floor: float | None = None,
+        turns: int | None = None,
+        fresh: bool = False,
+        agent_id: str | None = None,
+        reader: "Reader | None" = None,
     ) -> "Hydrated":
-        """Make one block of what is known of what a message names; see `hydrating.hydrate`."""
+        """Make one block of the knowledge that is relevant to a message.
+
+        A `session` remembers what was matched: in the mode `turn` that stays for some `turns`, in the mode `transcript`
+        nothing is returned again that is still in view; `fresh` starts the session over. With `meaning` entries that
+        are near in meaning are found too, and the embedding model is loaded. `budget` is in tokens, `floor` a cosine;
+        both, and `turns`, default to the settings. Raises `BadChoice`, `BadBudget` and `BadSession`.
+        """
         from vault.service.read.hydrate import hydrate
 
-        return hydrate(self, text, session=session, mode=mode, meaning=meaning, budget=budget)
+        return hydrate(
+            self,
+            text,
+            session=session,
+            mode=mode,
+            meaning=meaning,
+            budget=budget,
+            floor=floor,
+            turns=turns,
+            fresh=fresh,
+            agent_id=agent_id,
+            reader=reader,
+        )
 
     def query(self, text: str) -> "Result":
         """Run a query over what the reader sees. Raises `BadQuery`, with the place in the text."""

@@ -106,7 +106,7 @@ class Writing(VaultHandle):
 
         return remove(self, words, commit_options(commit=commit, reason=reason), based_on=version)
 
-    def remember(self, payload: "Payload | Mapping[str, Any]") -> "Remembered":
+    def remember(self, payload: "Payload | Mapping[str, Any]", *, message: str | None = None) -> "Remembered":
         """Write relations and statements about entities as one commit, all or nothing; see `remembering.remember`.
 
         Raises `BadPayload` with every problem at its JSON path.
@@ -114,7 +114,8 @@ class Writing(VaultHandle):
         from vault.knowledge.payload import payload_of
         from vault.service.write.apply_payload import remember
 
-        return remember(self, payload_of(dict(payload)) if isinstance(payload, Mapping) else payload)
+        read = payload_of(dict(payload)) if isinstance(payload, Mapping) else payload
+        return remember(self, read, message=message)
 
     def add_entry(
         self, kind: str, ident: str | None, fields: "Mapping[str, Value]", options: "CommitOptions | None" = None
@@ -344,3 +345,10 @@ class Writing(VaultHandle):
         from vault.service.write.consents import agree
 
         return agree(self, number)
+
+    @staticmethod
+    def read_source(data: bytes | None, source: str) -> str:
+        """The text entries are taken from: the bytes given, or those of a file."""
+        from vault.service.write.sources import read_source
+
+        return read_source(data, source)

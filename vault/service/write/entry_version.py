@@ -4,7 +4,7 @@ import hashlib
 from typing import TYPE_CHECKING
 
 from vault.errors import VaultError
-from vault.service.read.entry_detail import Detail, block, detail
+from vault.service.read.entry_detail import Detail, detail
 
 if TYPE_CHECKING:
     from vault.service.runtime.handle import VaultHandle
@@ -25,7 +25,7 @@ class StaleVersion(VaultError):
 
 def version_in(found: Detail) -> str:
     """The version of an entry as it was read: made of its own text and that of its sidecar, 16 characters."""
-    told = f"{block(found)}\0{found.text or ''}"
+    told = f"{found.block}\0{found.text or ''}"
     return hashlib.sha256(told.encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 
