@@ -19,51 +19,69 @@ from cli.remote import WarmCommand, WarmGroup
 from vault import __version__
 from vault.errors import UsageError, VaultError
 
-#: Command → what `vault --help` says of it. A test keeps these equal to the commands' own words.
-COMMANDS = {
-    "init": "Make a vault of a folder.",
-    "tour": "See a sample vault at work.",
-    "add": "Write a new entry.",
-    "get": "Show an entry in full.",
-    "show": "Show an entry's own text, now or as it was.",
-    "list": "List entries.",
-    "set": "Change fields of an entry.",
-    "rm": "Remove an entry.",
-    "fact": "Say something of an entity.",
-    "remember": "Write what a payload says, or keep a text as a note.",
-    "supersede": "Put a new statement in the place of a fact's.",
-    "retract": "Take a fact back.",
-    "restore": "Bring an entry back as it was.",
-    "edit": "Open an entry in your editor, then check it.",
-    "search": "Find entries by words and by meaning.",
-    "hydrate": "Show what a message brings to mind.",
-    "query": "Ask with the query language.",
-    "knowledge": "Walk from entities to what is said about them.",
-    "related": "Show what an entry is linked with.",
-    "graph": "Draw the references between entries.",
-    "check": "Check entries against their schemas and each other.",
-    "explain": "Say what a diagnostic's code means.",
-    "fmt": "Put files into the canonical layout.",
-    "status": "Show what is not committed.",
-    "commit": "Commit entries.",
-    "log": "Show the history of the vault, of an entry or of a slot.",
-    "diff": "Show what differs between two states, in entries and fields.",
-    "history": "Show what was made of an entry or slot, commit by commit.",
-    "blame": "Show who gave each field of an entry its value, when and why.",
-    "chat": "Keep and show the chats that entries were written in.",
-    "import": "Bring in notes and records from elsewhere.",
-    "spaces": "List, add and change spaces.",
-    "schema": "List, show and add schemas.",
-    "file": "List, show and change whole .firm files.",
-    "index": "Bring the search index up to date.",
-    "eval": "Measure how well search finds.",
-    "serve": "Serve the vault over HTTP.",
-    "mcp": "Serve an agent over MCP.",
-    "consent": "Agree to what an agent has asked for.",
-    "hooks": "Have git check commits, and Claude Code see what is known.",
-    "doctor": "Look for trouble, with a next step for each.",
-    "completion": "Print the shell completion script.",
+#: Groups of commands, in the order `vault --help` lists them; command → its summary. A test keeps these equal to the
+#: commands' own summaries and to the bundled entries.
+GROUPS: dict[str, dict[str, str]] = {
+    "Start": {
+        "init": "Make a folder a vault.",
+        "tour": "Walk through a sample vault.",
+        "import": "Import notes and records.",
+        "doctor": "Find problems and suggest fixes.",
+    },
+    "Write": {
+        "add": "Add an entry.",
+        "set": "Change fields of an entry.",
+        "edit": "Edit an entry in your editor.",
+        "rm": "Remove an entry.",
+        "fact": "Record a fact about an entity.",
+        "supersede": "Replace a fact's statement with a new one.",
+        "retract": "Withdraw a fact.",
+        "restore": "Restore an entry to an earlier version.",
+        "remember": "Record facts and relations from JSON, or keep a text as a note.",
+        "file": "List, show and change whole .firm files.",
+    },
+    "Find": {
+        "search": "Search entries by keyword and by meaning.",
+        "get": "Show an entry with its links.",
+        "show": "Print an entry as it is written.",
+        "list": "List entries.",
+        "query": "Run a query.",
+        "knowledge": "Browse what is known about an entity.",
+        "related": "List the entries linked with an entry.",
+        "graph": "Draw the links between entries.",
+    },
+    "Look back": {
+        "log": "List commits, of the vault or of one entry.",
+        "history": "Show the history of an entry or a slot.",
+        "diff": "Compare two versions of the vault.",
+        "blame": "Show where each field of an entry comes from.",
+    },
+    "Check and commit": {
+        "status": "Show uncommitted changes.",
+        "check": "Validate entries.",
+        "fmt": "Format files.",
+        "commit": "Commit changes.",
+        "explain": "Explain a diagnostic code.",
+        "hooks": "Install git hooks that validate commits.",
+    },
+    "Agents": {
+        "hydrate": "Print the facts relevant to a message.",
+        "chat": "Import and show chats.",
+        "mcp": "Start an MCP server for an agent.",
+        "serve": "Start an HTTP server.",
+        "consent": "Review what agents ask to do.",
+    },
+    "Maintenance": {
+        "spaces": "List, add and change spaces.",
+        "schema": "List, show and add entry types.",
+        "index": "Update the search index.",
+        "eval": "Measure search quality.",
+        "completion": "Print a shell completion script.",
+    },
 }
+
+#: Command → its summary.
+COMMANDS = {name: summary for group in GROUPS.values() for name, summary in group.items()}
 
 #: Characters of a file name that a message shows: an overlong one is what is wrong with it.
 SHOWN_NAME = 120
@@ -116,8 +134,10 @@ class LazyGroup(click.Group):
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
         """Write the list of commands without importing any."""
-        with formatter.section("Commands"):
-            formatter.write_dl(list(COMMANDS.items()))
+        width = max(map(len, COMMANDS))
+        for title, commands in GROUPS.items():
+            with formatter.section(title):
+                formatter.write_dl([(name.ljust(width), summary) for name, summary in commands.items()])
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]

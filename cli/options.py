@@ -74,7 +74,7 @@ directory_option = click.option(
 space_option = click.option(
     "--space",
     metavar="SPACE",
-    help="Stand in this space (else FIRM_VAULT_SPACE, else the folder's).",
+    help="Work in this space (default: FIRM_VAULT_SPACE, else the folder's space).",
     callback=_store("space"),
     expose_value=False,
     shell_complete=complete_spaces,
@@ -83,7 +83,7 @@ global_option = click.option(
     "--global",
     "outside",
     is_flag=True,
-    help="Stand outside every space.",
+    help="Work outside all spaces.",
     callback=_store("outside"),
     expose_value=False,
 )
@@ -101,23 +101,25 @@ def common(command: Command) -> Command:
 
 def commit_options(command: Command) -> Command:
     """Add `--commit` and `--message` to a command that writes files."""
-    command = click.option("-m", "--message", metavar="TEXT", help="The commit's message; implies --commit.")(command)
-    return click.option("--commit", "do_commit", is_flag=True, help="Commit what was written.")(command)
+    command = click.option("-m", "--message", metavar="TEXT", help="Commit message; implies --commit.")(command)
+    return click.option("--commit", "do_commit", is_flag=True, help="Commit the change.")(command)
 
 
 def fact_options(command: Command) -> Command:
     """Add what a statement may say besides its sentence; `told` in `cli.shared` reads them."""
     options = [
-        click.option("--value", metavar="TEXT", help="The bare value, where the statement has one."),
+        click.option("--value", metavar="TEXT", help="Bare value of the statement, such as CTO."),
         click.option("--valid-from", metavar="DATE", help="First day or moment it is valid."),
         click.option("--valid-until", metavar="DATE", help="First day or moment it is no longer valid."),
-        click.option("--observed-at", metavar="DATE", help="When it was seen or said."),
-        click.option("--source", "sources", metavar="TEXT", multiple=True, help="Where it is known from; repeatable."),
-        click.option("--quote", metavar="TEXT", help="The words of the source it rests on."),
-        click.option("--confidence", metavar="0..1", help="How sure it is."),
-        click.option("--importance", metavar="0..1", help="How much it matters."),
-        click.option("--hint", "hints", metavar="TEXT", multiple=True, help="Words to find it by; repeatable."),
-        click.option("--tag", "tags", metavar="TAG", multiple=True, help="A tag; repeatable."),
+        click.option("--observed-at", metavar="DATE", help="When it was observed."),
+        click.option(
+            "--source", "sources", metavar="TEXT", multiple=True, help="Source: a URL, path or citation (repeatable)."
+        ),
+        click.option("--quote", metavar="TEXT", help="Quote from the source."),
+        click.option("--confidence", metavar="0..1", help="Confidence."),
+        click.option("--importance", metavar="0..1", help="Importance."),
+        click.option("--hint", "hints", metavar="TEXT", multiple=True, help="Search terms for it (repeatable)."),
+        click.option("--tag", "tags", metavar="TAG", multiple=True, help="Tag (repeatable)."),
     ]
     for option in reversed(options):
         command = option(command)
@@ -127,17 +129,17 @@ def fact_options(command: Command) -> Command:
 def chat_options(command: Command) -> Command:
     """Add `--chat` and `--turn`, which say where an entry is written, as `Vault.written_in` takes them."""
     command = click.option(
-        "--turn", "chat_turn", type=click.IntRange(min=0), metavar="N", help="With --chat: its turn, counted from 0."
+        "--turn", "chat_turn", type=click.IntRange(min=0), metavar="N", help="With --chat: the turn, counted from 0."
     )(command)
-    return click.option("--chat", "chat", metavar="ID", help="The chat it is written in.")(command)
+    return click.option("--chat", "chat", metavar="ID", help="Chat ID recorded with the entry.")(command)
 
 
 def intent_options(command: Command) -> Command:
     """Add what the commit of a write says besides: `--message`, `--reason`, `--key`."""
     for option in (
-        click.option("--key", metavar="KEY", help="An idempotency key: a repeated command changes nothing."),
-        click.option("--reason", metavar="TEXT", help="Why, kept in the commit."),
-        click.option("-m", "--message", metavar="TEXT", help="The commit's message; without one it says what changed."),
+        click.option("--key", metavar="KEY", help="Idempotency key; repeating the command changes nothing."),
+        click.option("--reason", metavar="TEXT", help="Reason, kept in the commit message."),
+        click.option("-m", "--message", metavar="TEXT", help="Commit message; default: what changed."),
     ):
         command = option(command)
     return command
@@ -148,12 +150,12 @@ def at_option(command: Command) -> Command:
     command = click.option(
         "--valid-at",
         metavar="DATE",
-        help="What held on a day, by what is known now (or was `--at`).",
+        help="Only facts valid on this date (as known now, or at `--at`).",
         callback=_store("valid_at"),
         expose_value=False,
     )(command)
     return click.option(
-        "--at", metavar="REV|DATE", help="As the vault was at a commit, a day (`2025-03-01`), or `2 weeks ago`."
+        "--at", metavar="REV|DATE", help="Read the vault as of a commit, a date (`2025-03-01`) or `2 weeks ago`."
     )(command)
 
 

@@ -26,11 +26,11 @@ Examples:
 """
 
 
-@click.command(short_help="Write a new entry.", epilog=EXAMPLES)
+@click.command(short_help="Add an entry.", epilog=EXAMPLES)
 @click.argument("type", required=False, metavar="[TYPE]", shell_complete=complete_types)
 @click.argument("id", required=False, metavar="[ID]")
 @click.option("-f", "--field", "fields", metavar="NAME=VALUE", multiple=True, help="Set a field; lists take several.")
-@click.option("--from", "source", metavar="FILE", help="Take entries from a Firm file; `-` is standard input.")
+@click.option("--from", "source", metavar="FILE", help="Add the entries of a Firm file; `-` reads standard input.")
 @chat_options
 @commit_options
 @common
@@ -46,13 +46,19 @@ def command(
     do_commit: bool,
     message: str | None,
 ) -> None:
-    """Write a new entry of TYPE into its own file.
+    """Add an entry of TYPE, in a file of its own.
 
-    Without ID one is made of the name. On a terminal, required fields, kind, text and summary are asked
-    for where they were not given. From inside a space the entry belongs to it; `--global` writes it for everyone.
-    A path counts from the current folder; `NAME:=VALUE` takes a value as Firm writes it.
-    `NAME=-` reads standard input, and `NAME=@FILE` the text of a file.
-    """
+    If ID is omitted, it is derived from the name. On a terminal, `vault add` asks for required fields, kind, text and
+    summary if they are missing. Inside a space the entry belongs to that space; `--global` adds it for everyone.
+
+    \b
+    NAME=VALUE   a text, a number, or what the type's schema declares
+    NAME:=VALUE  a value in Firm's own syntax
+    NAME=-       the text on standard input
+    NAME=@FILE   the text of a file
+
+    Paths are relative to the current folder.
+    """  # noqa: D301  the mark is for click
     from vault.service.arguments import cli_values
     from vault.service.runtime.commit_result import UNCOMMITTED
 

@@ -11,14 +11,14 @@ from vault import wire
 
 @click.command(
     cls=WarmCommand,
-    short_help="Show who gave each field of an entry its value, when and why.",
+    short_help="Show where each field of an entry comes from.",
     epilog="\b\nExamples:\n  vault blame ada\n  vault blame fact.bob_role --json",
 )
 @entry_argument()
 @common
 @pass_context
 def command(context: Context, entry: str) -> None:
-    """Show for each field of ENTRY the commit that gave it the value it has: who, when and why."""
+    """Show for each field of ENTRY the commit that last changed it: who, when and why."""
     from vault.model.values import plain_text
 
     stored, found = context.open().blame(entry)

@@ -27,9 +27,12 @@ Examples:
 """
 
 
-@click.group("chat", short_help="Keep and show the chats that entries were written in.", epilog=EXAMPLES)
+@click.group("chat", short_help="Import and show chats.", epilog=EXAMPLES)
 def command() -> None:
-    """Keep and show the chats that entries were written in, in `chats/` of a scope, a JSON object for each turn."""
+    """Import and show chats, so that entries can name the conversation they come from.
+
+    Chats are kept as JSON Lines files in the `chats/` folder of a scope.
+    """
 
 
 @command.command(
@@ -38,15 +41,15 @@ def command() -> None:
     '  echo \'{"role": "user", "content": "Hi"}\' | vault chat import - --id hello',
 )
 @click.argument("file", metavar="FILE|-")
-@click.option("--id", "ident", metavar="ID", help="The chat's id; without one the transcript's, else the file's name.")
+@click.option("--id", "ident", metavar="ID", help="Chat ID; default: the transcript's, else the file name.")
 @commit_options
 @common
 @pass_context
 def import_(context: Context, file: str, ident: str | None, do_commit: bool, message: str | None) -> None:
-    """Add the turns of FILE to a chat; those it has already are passed over.
+    """Import the turns of FILE into a chat. Turns it already has are skipped.
 
-    FILE holds a JSON object a line, `{"role": "user", "content": "…"}`, with `at` (a time) and `name` where they are
-    known; or it is the transcript of a Claude Code session.
+    FILE has one JSON object per line, `{"role": "user", "content": "…"}`, with `at` (a time) and `name` if known, or
+    it is the transcript of a Claude Code session.
     """
     from vault import Vault
 
@@ -69,7 +72,7 @@ def import_(context: Context, file: str, ident: str | None, do_commit: bool, mes
 
 
 @command.command("list", epilog="\b\nExamples:\n  vault chat list\n  vault chat list --all-spaces --json")
-@click.option("--all-spaces", is_flag=True, help="Add every space that is not private.")
+@click.option("--all-spaces", is_flag=True, help="Include all spaces that are not private.")
 @common
 @pass_context
 def list_(context: Context, all_spaces: bool) -> None:
@@ -99,12 +102,14 @@ def _warn(chat: "Chat") -> None:
     "show", epilog="\b\nExamples:\n  vault chat show standup\n  vault chat show standup --turn 12 --context 3"
 )
 @click.argument("ident", metavar="ID")
-@click.option("--turn", type=click.IntRange(min=0), metavar="N", help="This turn alone, counted from 0.")
-@click.option("--context", "around", type=click.IntRange(min=0), metavar="N", help="With --turn: N turns around it.")
+@click.option("--turn", type=click.IntRange(min=0), metavar="N", help="Show only this turn, counted from 0.")
+@click.option(
+    "--context", "around", type=click.IntRange(min=0), metavar="N", help="With --turn: also N turns on each side."
+)
 @common
 @pass_context
 def show(context: Context, ident: str, turn: int | None, around: int | None) -> None:
-    """Show a chat, or one turn of it and what was said around it."""
+    """Show a chat, or one turn with the turns around it."""
     if around is not None and turn is None:
         raise UsageError("`--context` shows what is around a turn", hint="say which with --turn")
     found = context.open().chat_excerpt(ident, turn, around or 0)

@@ -32,22 +32,22 @@ Examples:
 """
 
 
-@click.command(short_help="Check entries against their schemas and each other.", epilog=EXAMPLES)
+@click.command(short_help="Validate entries.", epilog=EXAMPLES)
 @click.argument("files", nargs=-1, type=click.Path(path_type=Path))
-@click.option("--staged", is_flag=True, help="Check what is staged for the next git commit.")
-@click.option("--from", "start", metavar="REV", help="Check the files that changed since this revision.")
-@click.option("--to", "end", metavar="REV", help="Up to this revision, as it holds them (else HEAD).")
-@click.option("--fix", is_flag=True, help="Mend what can be mended safely, then report what is left.")
-@click.option("--firm-compatible", is_flag=True, help="Report what plain Firm would not read, or read otherwise.")
+@click.option("--staged", is_flag=True, help="Validate what is staged for the next commit.")
+@click.option("--from", "start", metavar="REV", help="Validate the files that changed since this revision.")
+@click.option("--to", "end", metavar="REV", help="With --from: the revision to validate (default: HEAD).")
+@click.option("--fix", is_flag=True, help="Apply safe fixes, then report what remains.")
+@click.option("--firm-compatible", is_flag=True, help="Also report what plain Firm cannot read or reads differently.")
 @click.option(
     "--format",
     "style",
     type=click.Choice(["full", "line", "json", "github"]),
     default="full",
     show_default=True,
-    help="How findings are shown.",
+    help="Output format.",
 )
-@click.option("--strict", is_flag=True, help="Warnings, too, make the exit code 1.")
+@click.option("--strict", is_flag=True, help="Exit with 1 for warnings too.")
 @commit_options
 @common
 @pass_context
@@ -64,11 +64,11 @@ def command(
     do_commit: bool,
     message: str | None,
 ) -> int:
-    """Check the whole vault, or FILES of it, and report every finding in file order.
+    """Validate the vault, or only FILES, and report every finding in file order.
 
-    All spaces are checked, private ones too, wherever you stand. The exit code is 1 if there is an error.
-    `vault explain CODE` says what a finding means. --fix writes values in the form their schema asks for,
-    drops repeated fields, and gives entries files of their own, named by their ids.
+    All spaces are checked, including private ones. The exit code is 1 if there is an error. `vault explain CODE`
+    describes a finding. `--fix` converts values to the type that their schema declares, removes repeated fields, and
+    moves entries into files named after their ids.
     """
     _make_sure_one(files, staged=staged, ranged=start is not None or end is not None, fix=fix)
     if (do_commit or message) and not fix:

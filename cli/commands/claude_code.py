@@ -23,10 +23,10 @@ if TYPE_CHECKING:
     "  vault hooks claude-code status",
 )
 def claude_code() -> None:
-    """Have Claude Code see what this vault knows of each prompt, and give it the tools.
+    """Connect Claude Code to this vault.
 
-    Two entries in its own settings: a hook that runs `vault hydrate --event` for each prompt, whose block Claude Code
-    adds to the conversation, and a server that runs `vault mcp`. Everything else in these files stays as it is.
+    Adds two entries to Claude Code's settings: a hook that runs `vault hydrate --event` for each prompt and adds the
+    result to the conversation, and an MCP server that runs `vault mcp`. Nothing else in these files changes.
     """
 
 
@@ -46,15 +46,15 @@ def _where(command: Command) -> Command:
     epilog="\b\nExamples:\n  vault hooks claude-code install\n  vault hooks claude-code install --user --meaning",
 )
 @_where
-@click.option("--name", default="vault", show_default=True, help="The name of the server.")
-@click.option("--agent", metavar="AGENT", help="The agent that Claude Code is: it sees what is its own and everyone's.")
-@click.option("--meaning", is_flag=True, help="Meet prompts by meaning, too; quick while the vault is served.")
+@click.option("--name", default="vault", show_default=True, help="Name of the MCP server.")
+@click.option("--agent", metavar="AGENT", help="Agent identity of Claude Code; it also sees its own entries.")
+@click.option("--meaning", is_flag=True, help="Also match prompts by meaning; fast while a server runs.")
 @common
 @pass_context
 def install(context: Context, project: Path | None, user: bool, name: str, agent: str | None, meaning: bool) -> None:
-    """Write the hook and the server into Claude Code's settings, or bring them up to date.
+    """Add or update the hook and the server.
 
-    What it sees is what a reader from `--space` sees. Restart Claude Code for it to take effect.
+    Claude Code sees what a reader in `--space` sees. Restart it afterwards.
     """
     from cli.programs import programs
     from vault.service.admin import claude_code as client
@@ -75,7 +75,7 @@ def install(context: Context, project: Path | None, user: bool, name: str, agent
 @common
 @pass_context
 def uninstall(context: Context, project: Path | None, user: bool) -> None:
-    """Take this vault's hook and server out of Claude Code's settings."""
+    """Remove the hook and the server of this vault."""
     from vault.service.admin import claude_code as client
 
     root = context.open().root
@@ -89,7 +89,7 @@ def uninstall(context: Context, project: Path | None, user: bool) -> None:
 @common
 @pass_context
 def status(context: Context, project: Path | None, user: bool) -> None:
-    """Show what of this vault stands in Claude Code's settings."""
+    """Show the entries for this vault in Claude Code's settings."""
     from vault.service.admin import claude_code as client
 
     files = _files(context, project, user=user)

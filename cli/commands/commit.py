@@ -18,17 +18,17 @@ Examples:
 """
 
 
-@click.command(short_help="Commit entries.", epilog=EXAMPLES)
+@click.command(short_help="Commit changes.", epilog=EXAMPLES)
 @click.argument("entries", nargs=-1, metavar="[ENTRY]...", shell_complete=complete_entries)
-@click.option("-m", "--message", metavar="TEXT", help="The message; without one it says what changed.")
-@click.option("--staged", is_flag=True, help="Commit what is staged, as `git commit` would.")
+@click.option("-m", "--message", metavar="TEXT", help="Commit message; default: what changed.")
+@click.option("--staged", is_flag=True, help="Commit what is staged, like `git commit`.")
 @common
 @pass_context
 def command(context: Context, entries: tuple[str, ...], message: str | None, staged: bool) -> None:
     """Commit the named entries, or every changed file of the vault.
 
-    What would land is checked first; an error refuses the commit. What else is staged stays staged.
-    Files of a private space go into a commit of their own, whose message names nothing of them.
+    Changes are validated first; errors abort the commit. Other staged changes are left alone. Files of a private space
+    get a commit of their own, whose message reveals nothing about them.
     """
     if staged and entries:
         raise UsageError("`--staged` commits what is staged, whatever it is", hint="leave the entries out")

@@ -7,14 +7,14 @@ from cli import output
 
 
 @click.command(
-    short_help="Print the shell completion script.",
+    short_help="Print a shell completion script.",
     epilog='\b\nExamples:\n  eval "$(vault completion bash)"\n'
     "  vault completion fish > ~/.config/fish/completions/vault.fish",
 )
 @click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
 @click.pass_context
 def command(context: click.Context, shell: str) -> None:
-    """Print a script that completes commands, options, entries, types and spaces in SHELL."""
+    """Print a completion script for SHELL: commands, options, entries, types and spaces."""
     root = context.find_root()
     name = root.info_name or "vault"
     found = get_completion_class(shell)

@@ -25,16 +25,16 @@ Examples:
 """
 
 
-@click.command(short_help="Agree to what an agent has asked for.", epilog=EXAMPLES)
+@click.command(short_help="Review what agents ask to do.", epilog=EXAMPLES)
 @click.argument("number", required=False, metavar="[NUMBER]")
-@click.option("--yes", is_flag=True, help="Do not ask.")
+@click.option("--yes", is_flag=True, help="Do not ask for confirmation.")
 @common
 @pass_context
 def command(context: Context, number: str | None, yes: bool) -> None:
-    """List the calls that wait for a person's consent, or agree to one.
+    """List the calls of agents that need your consent, or allow one.
 
-    NUMBER is the number of a call, or its first characters (at least 8). A consent covers this call once, within an
-    hour, as long as nothing that it changes has changed. Calls from a space are listed inside that space alone.
+    NUMBER is the number of a call, or at least its first 8 characters. Consent is valid once, for this exact call, for
+    one hour, and only while the entries it changes stay the same. Calls from a space are listed only inside it.
     """
     vault = context.open()
     if number is None:

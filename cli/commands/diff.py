@@ -34,23 +34,23 @@ Examples:
 """
 
 
-@click.command(short_help="Show what differs between two states, in entries and fields.", epilog=EXAMPLES)
+@click.command(short_help="Compare two versions of the vault.", epilog=EXAMPLES)
 @click.argument("states", nargs=-1, metavar="[A] [B]")
 @click.option(
     "--entry", "only", multiple=True, metavar="ENTRY", help="Only this entry.", shell_complete=complete_entries
 )
 @click.option("--path", "below", multiple=True, metavar="PATH", help="Only files in this folder, or this file.")
-@click.option("--exit-code", "telling", is_flag=True, help="End with exit code 1 where something differs.")
+@click.option("--exit-code", "telling", is_flag=True, help="Exit with 1 if there are differences.")
 @common
 @pass_context
 def command(
     context: Context, states: tuple[str, ...], only: tuple[str, ...], below: tuple[str, ...], telling: bool
 ) -> int:
-    """Show what differs from A to B in entries, fields and claims, not in lines.
+    """Compare two versions of the vault, A and B, by entries, fields and claims.
 
-    A and B are commits, days (`2025-03-01`) or moments (`2 weeks ago`); `A..B` does as well. With A alone it is
-    compared with the files as they are; without any, HEAD is. Facts stand below what they are about, with their
-    place (`aspect/group/claim`); `*` marks one that became another version, or came, or went.
+    A and B are commits, dates (`2025-03-01`) or times (`2 weeks ago`); `A..B` works too. With A alone, it is compared
+    with the current files; without either, HEAD is. Facts are listed below the entity they are about, with their slot
+    (`aspect/group/claim`); `*` marks a fact that is new, gone, or has a new version.
     """
     found = context.open().diff(*_states(states), only=only, below=below)
     if context.json:

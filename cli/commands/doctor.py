@@ -11,13 +11,13 @@ COLOURS = {"ok": "green", "warning": "yellow", "error": "red"}
 
 
 @click.command(
-    short_help="Look for trouble, with a next step for each.",
+    short_help="Find problems and suggest fixes.",
     epilog="\b\nExamples:\n  vault doctor\n  vault doctor --json",
 )
 @common
 @pass_context
 def command(context: Context) -> int:
-    """Look at versions, git, the vault and its derived data; the exit code is 1 if something is wrong."""
+    """Check versions, git, the vault and its derived data; the exit code is 1 if there is a problem."""
     from vault import Vault
 
     found = Vault.doctor(context.directory, context.environ, space=context.chosen_space, outside=context.outside)

@@ -29,18 +29,18 @@ class EditorFailed(VaultError):
 
 
 @click.command(
-    short_help="Open an entry in your editor, then check it.",
+    short_help="Edit an entry in your editor.",
     epilog="\b\nExamples:\n  vault edit ada\n  EDITOR='code --wait' vault edit ada --commit",
 )
 @entry_argument()
-@click.option("--override", is_flag=True, help="Make your own version of an entry of a wider scope, and edit that.")
+@click.option("--override", is_flag=True, help="Edit a copy of a global or bundled entry in your space.")
 @commit_options
 @common
 @pass_context
 def command(context: Context, entry: str, override: bool, do_commit: bool, message: str | None) -> None:
-    """Open the entry's file in VISUAL or EDITOR, check what was saved, and offer to open it again.
+    """Open an entry's file in VISUAL or EDITOR, then validate it and offer to edit again.
 
-    Nothing that was saved is thrown away, whatever the check says.
+    Your changes are always kept, even if they have errors.
     """
     from vault.render import full
 

@@ -37,20 +37,20 @@ Examples:
 """
 
 
-@click.command(short_help="Measure how well search finds.", epilog=EXAMPLES)
+@click.command(short_help="Measure search quality.", epilog=EXAMPLES)
 @click.argument("folder", required=False, type=click.Path(path_type=Path), metavar="[DIR]")
 @click.option(
     "--queries",
     "file",
     type=click.Path(path_type=Path),
     metavar="FILE",
-    help="Ask the questions of FILE in this vault: query, tab, entries or origins that answer.",
+    help="Use the questions in FILE on this vault; each line: query, tab, keys of the answers.",
 )
-@click.option("--mode", "modes", multiple=True, type=click.Choice(MODES), help="Measure this alone (repeatable).")
-@click.option("--limit", type=click.IntRange(1), metavar="N", help="Ask N of the queries, evenly spread.")
-@click.option("--misses", is_flag=True, help="List the queries whose first 10 results hold no answer.")
-@click.option("--fresh", is_flag=True, help="Build the corpus anew.")
-@click.option("--clear", is_flag=True, help="Remove every corpus that was built.")
+@click.option("--mode", "modes", multiple=True, type=click.Choice(MODES), help="Evaluate only this mode (repeatable).")
+@click.option("--limit", type=click.IntRange(1), metavar="N", help="Use N queries, evenly spread.")
+@click.option("--misses", is_flag=True, help="List the queries without an answer in the first 10 results.")
+@click.option("--fresh", is_flag=True, help="Rebuild the collection.")
+@click.option("--clear", is_flag=True, help="Delete all built collections.")
 @common
 @pass_context
 def command(
@@ -63,12 +63,11 @@ def command(
     fresh: bool,
     clear: bool,
 ) -> None:
-    """Measure search on the judged corpus in DIR, or with questions of your own on the vault at hand.
+    """Measure search on the test collection in DIR, or with your own questions on this vault.
 
-    DIR holds corpus.jsonl, queries.jsonl and qrels.tsv, as the corpora of BEIR do. It becomes a vault in the
-    cache, once; each `conversation` becomes a space. Shown are the shares of answers among the first 5 and 10
-    results, nDCG, the mean of 1 / rank of the first answer, the share of queries answered by the first 3, and
-    the time of a query.
+    DIR holds corpus.jsonl, queries.jsonl and qrels.tsv, the format of the BEIR collections. It is built once as a vault
+    in the cache; each `conversation` becomes a space. Reported are recall at 5 and 10, nDCG, the mean reciprocal rank,
+    the share of queries answered in the first 3 results, and the time per query.
     """
     if (folder is not None) + (file is not None) + clear != 1:
         raise UsageError("name a corpus's DIR, or --queries FILE, or --clear", hint="see `vault eval --help`")

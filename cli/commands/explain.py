@@ -18,16 +18,16 @@ def _complete(_context: click.Context, _parameter: click.Parameter, begun: str) 
 
 
 @click.command(
-    short_help="Say what a diagnostic's code means.",
+    short_help="Explain a diagnostic code.",
     epilog="\b\nExamples:\n  vault explain\n  vault explain slot-conflict\n  vault explain wrong-type --json",
 )
 @click.argument("code", required=False, metavar="[CODE]", shell_complete=_complete)
 @common
 @pass_context
 def command(context: Context, code: str | None) -> None:
-    """Say what CODE means, why it matters and what to do about it; without CODE, list all codes.
+    """Explain what the diagnostic CODE means, why it matters and how to fix it; list all codes if omitted.
 
-    `check:` in vault.yaml changes how severe a code is: error, warning, info or off.
+    `check:` in vault.yaml sets the severity of a code: error, warning, info or off.
     """
     from vault.diagnostics import CODES
     from vault.explain import UnknownCode, explain, gist

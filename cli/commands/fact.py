@@ -19,14 +19,14 @@ Examples:
 """
 
 
-@click.command(short_help="Say something of an entity.", epilog=EXAMPLES)
+@click.command(short_help="Record a fact about an entity.", epilog=EXAMPLES)
 @entry_argument("entity")
 @click.argument("slot", metavar="ASPECT[/GROUP]/CLAIM")
 @click.argument("statement")
 @fact_options
-@click.option("--constraint", is_flag=True, help="It says how it must be, not how it is.")
-@click.option("--agent", metavar="AGENT", help="The one agent that may see it.")
-@click.option("--id", "ident", metavar="ID", help="The id of a new fact; without one it is made of the slot.")
+@click.option("--constraint", is_flag=True, help="Record a requirement, not a current state.")
+@click.option("--agent", metavar="AGENT", help="Agent that alone may see it.")
+@click.option("--id", "ident", metavar="ID", help="ID of a new fact; default: derived from the slot.")
 @chat_options
 @intent_options
 @common
@@ -46,10 +46,11 @@ def command(
     chat_turn: int | None,
     **options: Any,
 ) -> None:
-    """Say STATEMENT of ENTITY, in the slot ASPECT[/GROUP]/CLAIM, and commit it.
+    """Record STATEMENT about ENTITY in the slot ASPECT[/GROUP]/CLAIM, and commit it.
 
-    What the slot said until now goes out of the files and stays in history: the fact keeps its id and its file.
-    What held in the past (`--valid-until`), what will hold (`--valid-from`) and a constraint stand beside.
+    A slot holds one current statement. The previous statement leaves the file but stays in git history; the fact keeps
+    its id and file. Facts about the past (`--valid-until`) or the future (`--valid-from`), and constraints, are kept
+    next to the current statement.
     """
     from vault.model.values import EnumValue
     from vault.service.arguments import commit_options

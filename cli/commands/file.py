@@ -29,19 +29,19 @@ Examples:
 
 @click.group(short_help="List, show and change whole .firm files.", epilog=EXAMPLES)
 def command() -> None:
-    """List, show, search and change whole .firm files, entries and schemas alike.
+    """List, show, search and change whole .firm files: entries and schemas.
 
-    A PATH counts from the vault's folder, as `vault file tree` shows it. A text that does not parse is never
-    written; one that makes something wrong in the vault that was not wrong before is written only with --force.
+    PATH is relative to the vault's folder, as in `vault file tree`. A text with syntax errors is never written; one
+    that causes new errors in the vault is written only with `--force`.
     """
 
 
 @command.command("tree", epilog="\b\nExamples:\n  vault file tree\n  vault file tree --json")
-@click.option("--all-spaces", is_flag=True, help="Add every space that is not private.")
+@click.option("--all-spaces", is_flag=True, help="Include all spaces that are not private.")
 @common
 @pass_context
 def tree(context: Context, all_spaces: bool) -> None:
-    """List the .firm files you see, by folder."""
+    """List the .firm files you can see, by folder."""
     paths = context.open(all_spaces=all_spaces).file_tree()
     if context.json:
         output.data(wire.listing([{"path": path} for path in paths]))
@@ -60,11 +60,11 @@ def tree(context: Context, all_spaces: bool) -> None:
 
 @command.command("find", epilog="\b\nExamples:\n  vault file find person.john\n  vault file find schema person")
 @click.argument("words", metavar="ENTRY | schema NAME", nargs=-1, required=True, shell_complete=complete_entries)
-@click.option("--all-spaces", is_flag=True, help="Add every space that is not private.")
+@click.option("--all-spaces", is_flag=True, help="Include all spaces that are not private.")
 @common
 @pass_context
 def find(context: Context, words: tuple[str, ...], all_spaces: bool) -> None:
-    """Show in which file, and on which line, an entry or a schema is declared."""
+    """Print the file and line where an entry or a schema is declared."""
     found = context.open(all_spaces=all_spaces).find_declaration(" ".join(words))
     if context.json:
         output.data({"key": found.key, "path": found.path, "line": found.line})
@@ -74,11 +74,11 @@ def find(context: Context, words: tuple[str, ...], all_spaces: bool) -> None:
 
 @command.command("show", epilog="\b\nExamples:\n  vault file show schemas/person.firm")
 @click.argument("path", metavar="PATH")
-@click.option("--all-spaces", is_flag=True, help="Add every space that is not private.")
+@click.option("--all-spaces", is_flag=True, help="Include all spaces that are not private.")
 @common
 @pass_context
 def show(context: Context, path: str, all_spaces: bool) -> None:
-    """Print a file as it is."""
+    """Print a file."""
     place, data = context.open(all_spaces=all_spaces).read_file(path)
     if context.json:
         output.data({"path": place, "text": data.decode("utf-8", "replace")})
@@ -88,12 +88,12 @@ def show(context: Context, path: str, all_spaces: bool) -> None:
 
 @command.command("grep", epilog='\b\nExamples:\n  vault file grep smith\n  vault file grep "TODO" --case')
 @click.argument("text", metavar="TEXT")
-@click.option("--case", is_flag=True, help="Tell capitals from small letters.")
-@click.option("--all-spaces", is_flag=True, help="Add every space that is not private.")
+@click.option("--case", is_flag=True, help="Match upper and lower case exactly.")
+@click.option("--all-spaces", is_flag=True, help="Include all spaces that are not private.")
 @common
 @pass_context
 def grep(context: Context, text: str, case: bool, all_spaces: bool) -> None:
-    """Show the lines that hold TEXT, character by character."""
+    """Print the lines that contain TEXT, literally."""
     found = context.open(all_spaces=all_spaces).grep(text, case=case)
     if context.json:
         output.data(wire.listing([{"path": match.path, "line": match.line, "text": match.text} for match in found]))
@@ -110,13 +110,15 @@ force_option = click.option(
 
 @command.command("write", epilog="\b\nExamples:\n  vault file write schemas/person.firm < person.firm")
 @click.argument("path", metavar="PATH")
-@click.option("--from", "source", metavar="FILE", default="-", help="Take the text from FILE, not standard input.")
+@click.option(
+    "--from", "source", metavar="FILE", default="-", help="Read the text from FILE instead of standard input."
+)
 @force_option
 @commit_options
 @common
 @pass_context
 def write(context: Context, path: str, source: str, force: bool, do_commit: bool, message: str | None) -> None:
-    """Put a text in place of a file, or make the file."""
+    """Write a whole file, or create it."""
     from vault import Vault
 
     vault = context.open()
@@ -134,7 +136,7 @@ def write(context: Context, path: str, source: str, force: bool, do_commit: bool
 @click.argument("path", metavar="PATH")
 @click.argument("old", metavar="OLD")
 @click.argument("new", metavar="NEW")
-@click.option("--all", "every", is_flag=True, help="Replace OLD wherever it stands, not only where it stands once.")
+@click.option("--all", "every", is_flag=True, help="Replace every occurrence of OLD.")
 @force_option
 @commit_options
 @common
@@ -149,7 +151,7 @@ def replace(
     do_commit: bool,
     message: str | None,
 ) -> None:
-    """Put NEW in place of OLD in a file."""
+    """Replace OLD with NEW in a file."""
     options = asked_commit(wanted=do_commit, message=message)
     result = context.open().replace_in_file(path, old, new, every=every, force=force, options=options)
     _said(context, result, f"replaced {result.count} place{'s' * (result.count != 1)} in")
@@ -157,13 +159,13 @@ def replace(
 
 @command.command("rm", epilog="\b\nExamples:\n  vault file rm notes/old.firm --yes")
 @click.argument("path", metavar="PATH")
-@click.option("-y", "--yes", is_flag=True, help="Do not ask.")
+@click.option("-y", "--yes", is_flag=True, help="Do not ask for confirmation.")
 @force_option
 @commit_options
 @common
 @pass_context
 def rm(context: Context, path: str, yes: bool, force: bool, do_commit: bool, message: str | None) -> None:
-    """Remove a file with all that is declared in it; what was committed of it stays in the history."""
+    """Remove a file and everything in it. It stays in git history."""
     vault = context.open()
     place = vault.removable_file(path)  # what cannot be done is not asked about
     ask(context, f"Remove {output.flat(place)}?", f"removing {place}", yes=yes)

@@ -19,14 +19,14 @@ if TYPE_CHECKING:
 
 
 @click.command(
-    short_help="Put files into the canonical layout.",
+    short_help="Format files.",
     epilog="\b\nExamples:\n  vault fmt\n  vault fmt --check\n  vault fmt --diff global/actor/ada.firm\n"
     "  vault fmt --check --firm-compatible",
 )
 @click.argument("files", nargs=-1, type=click.Path(path_type=Path))
-@click.option("--check", "only_check", is_flag=True, help="Write nothing; the exit code is 1 if a file would change.")
-@click.option("--diff", is_flag=True, help="Write nothing; show what would change.")
-@click.option("--firm-compatible", is_flag=True, help="Report, too, what plain Firm would not read, or read otherwise.")
+@click.option("--check", "only_check", is_flag=True, help="Only check; exit with 1 if a file would change.")
+@click.option("--diff", is_flag=True, help="Only print the changes.")
+@click.option("--firm-compatible", is_flag=True, help="Also report what plain Firm cannot read or reads differently.")
 @commit_options
 @common
 @pass_context
@@ -39,9 +39,9 @@ def command(
     do_commit: bool,
     message: str | None,
 ) -> int:
-    """Put the vault's files, or FILES of them, into the canonical layout.
+    """Format the vault's files, or only FILES.
 
-    Comments, order and values stay. A file with syntax errors is left as it is and reported.
+    Comments, field order and values are kept. Files with syntax errors are reported and left unchanged.
     """
     from vault.diagnostics import has_errors
     from vault.render import line

@@ -21,24 +21,26 @@ if TYPE_CHECKING:
 
 @click.command(
     cls=WarmCommand,
-    short_help="Show an entry in full.",
+    short_help="Show an entry with its links.",
     epilog="\b\nExamples:\n  vault get actor.ada\n  vault get 'Ada Lovelace' --json\n  vault get ada --raw\n"
     "  vault get actor.ada.kind\n  vault get note.handbook#5cb4e172\n"
     "  vault get fact.bob_role --context 2",
 )
 @entry_argument()
-@click.option("--raw", is_flag=True, help="Print the file as it is.")
-@click.option("--context", "around", type=click.IntRange(min=0), metavar="N", help="Add N turns around its chat turn.")
+@click.option("--raw", is_flag=True, help="Print the file.")
+@click.option(
+    "--context", "around", type=click.IntRange(min=0), metavar="N", help="Add its chat turn with N turns on each side."
+)
 @at_option
 @common
 @pass_context
 def command(context: Context, entry: str, raw: bool, around: int | None, at: str | None) -> None:
-    """Show an entry: its fields, its text, what it names and what names it.
+    """Show an entry: its fields, its text, and its links in both directions.
 
-    ENTRY is a key (`actor.ada`), an id, a path, a name or an alias; `-`, `_` and blanks are alike.
-    A key with a field (`actor.ada.kind`) gives its value, through the fields it refers to. With `--context` the
-    turn of the chat it was written in follows, with N on each side. With `#` and the address that
-    `vault search --explain` gives, it is one passage of the entry's text.
+    ENTRY is a key (`actor.ada`), an id, a path, a name or an alias; `-`, `_` and spaces are equivalent. A key with a
+    field (`actor.ada.kind`) prints that field's value, and follows references. `--context` adds the chat turn the entry
+    was written in, with N turns on each side. A key with `#` and an address from `vault search --explain` prints one
+    passage of its text.
     """
     from vault.service.arguments.entry_words import field_reference, is_address
 

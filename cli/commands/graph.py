@@ -18,9 +18,11 @@ Examples:
 """
 
 
-@click.command(cls=WarmCommand, short_help="Draw the references between entries.", epilog=EXAMPLES)
+@click.command(cls=WarmCommand, short_help="Draw the links between entries.", epilog=EXAMPLES)
 @click.argument("entry", metavar="[ENTRY]", required=False, shell_complete=complete_entries)
-@click.option("--depth", type=click.IntRange(min=1), default=1, show_default=True, help="How far around ENTRY.")
+@click.option(
+    "--depth", type=click.IntRange(min=1), default=1, show_default=True, help="Number of links to follow from ENTRY."
+)
 @click.option("--type", "kind", metavar="TYPE", help="Only entries of this type.", shell_complete=complete_types)
 @click.option("--field", metavar="FIELD", help="Only references in this field.")
 @click.option(
@@ -29,9 +31,9 @@ Examples:
     type=click.Choice(["dot", "mermaid", "json"]),
     default="dot",
     show_default=True,
-    help="The language of the drawing.",
+    help="Output format.",
 )
-@click.option("--all-spaces", is_flag=True, help="Add every space that is not private.")
+@click.option("--all-spaces", is_flag=True, help="Include all spaces that are not private.")
 @at_option
 @common
 @pass_context
@@ -45,9 +47,9 @@ def command(
     all_spaces: bool,
     at: str | None,
 ) -> None:
-    """Write the graph of what you see, or of what is around ENTRY, for Graphviz, Mermaid or a program.
+    """Print the graph of the entries you can see, or of those around ENTRY, for Graphviz, Mermaid or as JSON.
 
-    References to what does not exist, or to what you do not see, are left out.
+    Links to entries that do not exist, or that you cannot see, are left out.
     """
     from vault.drawing import WRITERS
 

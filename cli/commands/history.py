@@ -18,22 +18,22 @@ if TYPE_CHECKING:
 
 @click.command(
     cls=WarmCommand,
-    short_help="Show what was made of an entry or slot, commit by commit.",
+    short_help="Show the history of an entry or a slot.",
     epilog="\b\nExamples:\n  vault history ada\n  vault history fact.bob_role --json\n"
     "  vault history bob/work/role\n  vault history 'actor.bob/work/general/role@planner'\n  vault get ada --at HEAD~3",
 )
 @click.argument("entry", metavar="ENTRY|SLOT", shell_complete=complete_entries)
-@click.option("--limit", type=click.IntRange(min=1), metavar="N", help="At most N changes or versions.")
+@click.option("--limit", type=click.IntRange(min=1), metavar="N", help="Maximum number of changes or versions.")
 @common
 @pass_context
 def command(context: Context, entry: str, limit: int | None) -> None:
-    """Show each change of ENTRY, newest first: who made it, when and why, and what the fields said before.
+    """Show each change of ENTRY, newest first: who, when, why, and the previous values.
 
-    An entry that is gone is named by its key. A mark `*` begins another version of a fact; changes of tags or
-    texts around it begin none. What is not committed is no history yet.
+    Use the key (`actor.ada`) for an entry that has been deleted. `*` marks a new version of a fact; edits to tags or
+    surrounding text do not create one. Uncommitted changes are not shown.
 
-    SLOT is ENTITY/ASPECT/CLAIM or ENTITY/ASPECT/GROUP/CLAIM, and `@AGENT` behind it asks for one agent's: it shows
-    the versions of every fact that stood there, what took the place of each, and why. A mark `*` is at what stands.
+    SLOT is ENTITY/ASPECT/CLAIM or ENTITY/ASPECT/GROUP/CLAIM, with `@AGENT` for one agent's facts. For a slot, every
+    statement it held is shown, with what replaced it and why; `*` marks the current one.
     """
     vault = context.open()
     slot = vault.slot(entry)

@@ -15,17 +15,16 @@ if TYPE_CHECKING:
 
 
 @click.group(
-    short_help="Have git check commits, and Claude Code see what is known.",
+    short_help="Install git hooks that validate commits.",
     epilog="\b\nExamples:\n  vault hooks install\n  vault hooks status\n  vault hooks uninstall\n"
     "  vault hooks claude-code install",
 )
 def command() -> None:
-    """Have git check what is about to be committed, with hooks of git's own.
+    """Install git hooks that validate commits.
 
-    The hooks run `vault check --staged` for this vault before a commit and before a merge; an error refuses it.
-    git runs no such hook for `git cherry-pick`, `git rebase` and `git am`, nor with `--no-verify`, and a merge that
-    only moves the branch forward commits nothing: run `vault check` after these.
-    With the pre-commit program, use the hooks this project offers to it instead.
+    The hooks run `vault check --staged` before a commit and before a merge commit; errors abort it. Git runs no such
+    hook for `git cherry-pick`, `git rebase`, `git am`, with `--no-verify`, or for a fast-forward merge: run
+    `vault check` after these. If you use the pre-commit program, use the hooks that this project provides for it.
     """
 
 
@@ -33,14 +32,14 @@ command.add_command(claude_code)
 
 
 @command.command("install", epilog="\b\nExamples:\n  vault hooks install\n  vault -C kb hooks install")
-@click.option("--shared", is_flag=True, help="Install into a hooks folder that other repositories use, too.")
+@click.option("--shared", is_flag=True, help="Install into a hooks folder shared by other repositories.")
 @common
 @pass_context
 def install(context: Context, shared: bool) -> None:
-    """Install the hooks `pre-commit` and `pre-merge-commit` for this vault.
+    """Install the hooks for this vault.
 
-    A hook that is there already is kept: it runs first, and its refusal is final.
-    Other vaults of the repository stay checked. To install again changes nothing, or repairs.
+    They are `pre-commit` and `pre-merge-commit`. An existing hook is kept and runs first; if it fails, the commit
+    fails. Other vaults in the repository stay checked. Installing again is safe and repairs the hooks.
     """
     vault = context.open()
     program = vault.usable_program(programs(vault.environ.get("PATH")), vault.environ)
@@ -49,13 +48,13 @@ def install(context: Context, shared: bool) -> None:
 
 
 @command.command("uninstall", epilog="\b\nExamples:\n  vault hooks uninstall\n  vault hooks uninstall --all")
-@click.option("--all", "everything", is_flag=True, help="Take out all vaults of this repository, also moved ones.")
+@click.option("--all", "everything", is_flag=True, help="Remove all vaults of this repository, even moved ones.")
 @common
 @pass_context
 def uninstall(context: Context, everything: bool) -> None:
-    """Take this vault out of the hooks.
+    """Remove this vault from the hooks.
 
-    With the last vault the hooks go, and those that were there before are put back as they were.
+    With the last vault the hooks are removed, and the hooks that were there before are restored.
     """
     vault = context.open()
     written = vault.uninstall_hooks(everything=everything)
@@ -66,9 +65,10 @@ def uninstall(context: Context, everything: bool) -> None:
 @common
 @pass_context
 def status(context: Context) -> int:
-    """Show where the hooks are, what they run, whether they work, and what to do if not.
+    """Show whether the hooks work.
 
-    The exit code is 1 if they are installed and this vault's do not work.
+    Prints where they are, what they run, and how to repair them. The exit code is 1 if the hooks are installed but do
+    not work for this vault.
     """
     guard = context.open().hooks()
     if context.json:

@@ -32,27 +32,32 @@ Examples:
 @click.command(
     cls=WarmCommand,
     takes_input=lambda given: given["event"] or given["text"] in ((), ("-",)),
-    short_help="Show what a message brings to mind.",
+    short_help="Print the facts relevant to a message.",
     epilog=EXAMPLES,
 )
 @click.argument("text", nargs=-1, metavar="[TEXT|-]")
-@click.option("--session", metavar="ID", help="Remember what was matched or shown, from turn to turn.")
+@click.option("--session", metavar="ID", help="Session ID; keeps matches across turns.")
 @click.option(
     "--mode",
     type=click.Choice(["turn", "transcript"]),
-    help="The block is made anew each turn (the default), or stays in view so that nothing is said twice.",
+    help="turn: print everything relevant each time (default); transcript: print nothing twice.",
 )
-@click.option("--event", is_flag=True, help="Take the message and session from a prompt hook's event (JSON).")
-@click.option("--fresh", is_flag=True, help="Begin the session anew, as after its transcript was cut.")
-@click.option("--meaning", is_flag=True, help="Also what is near in meaning; this loads the embedding model.")
+@click.option("--event", is_flag=True, help="Read message and session from a prompt hook's JSON event.")
+@click.option("--fresh", is_flag=True, help="Start the session over.")
+@click.option("--meaning", is_flag=True, help="Also match by meaning; loads the embedding model.")
 @click.option(
-    "--budget", type=click.IntRange(min=0), metavar="N", help="At most about N tokens; vault.yaml has the default."
+    "--budget",
+    type=click.IntRange(min=0),
+    metavar="N",
+    help="Approximate maximum size in tokens (default in vault.yaml).",
 )
-@click.option("--floor", type=click.FloatRange(0, 1), metavar="0..1", help="The least cosine of what comes by meaning.")
-@click.option("--turns", type=click.IntRange(min=0), metavar="N", help="For how many turns a match stays.")
-@click.option("--agent", metavar="NAME", help="What this agent may see: its entries and everyone's.")
-@click.option("--all-spaces", is_flag=True, help="Add every space that is not private.")
-@click.option("--explain", is_flag=True, help="Say of each candidate why it is in or out.")
+@click.option(
+    "--floor", type=click.FloatRange(0, 1), metavar="0..1", help="Minimum cosine similarity of matches by meaning."
+)
+@click.option("--turns", type=click.IntRange(min=0), metavar="N", help="Number of turns a match stays active.")
+@click.option("--agent", metavar="NAME", help="Include what only this agent may see.")
+@click.option("--all-spaces", is_flag=True, help="Include all spaces that are not private.")
+@click.option("--explain", is_flag=True, help="Show why each candidate was included or skipped.")
 @common
 @pass_context
 def command(
@@ -70,15 +75,15 @@ def command(
     all_spaces: bool,
     explain: bool,
 ) -> None:
-    """Show what the vault knows of what TEXT names, as one block for an agent's context; nothing for small talk.
+    """Print what the vault knows about the things TEXT mentions, as one block for an agent's context.
 
-    Entries are named by name, alias, id or key, in whole words; facts about them come along, the most important
-    first. Each line cites its place. In the mode `turn` a match stays for some turns of the session, for "tell me
-    more about her"; in the mode `transcript` a line comes once, and again when it changes.
-    `hydration: {enabled: false}` in vault.yaml turns it off.
+    Entries are matched by name, alias, id or key, as whole words; their facts are included, the most important first.
+    Every line cites its source. Small talk matches nothing. In `turn` mode a match stays active for some turns of the
+    session, so that "tell me more about her" works; in `transcript` mode a line is printed once, and again only when it
+    changes. `hydration: {enabled: false}` in vault.yaml turns this off.
 
-    With `--event` standard input is what a client tells its prompt hook, `{"prompt": "…", "session_id": "…"}`, and the
-    mode is `transcript` unless told otherwise; `"hook_event_name": "SessionStart"` begins the session anew.
+    With `--event`, standard input is the JSON that a client passes to its prompt hook, `{"prompt": "…", "session_id":
+    "…"}`, and the mode is `transcript` by default; `"hook_event_name": "SessionStart"` starts a new session.
     """
     if event:
         told = _event(context, text)

@@ -19,15 +19,16 @@ _COLOURS = {"error": "red", "warning": "yellow", "info": "cyan"}
 
 
 @click.command("hygiene", epilog=EXAMPLES)
-@click.option("--all", "everything", is_flag=True, help="All scopes, private ones too: for the vault's owner.")
-@click.option("--fail-on", metavar="error|warning|info", help="End with exit code 1 if there is such a finding.")
-@click.option("--agent", metavar="NAME", help="What this agent may see: its facts and everyone's.")
+@click.option("--all", "everything", is_flag=True, help="Include all scopes, also private ones; for the vault's owner.")
+@click.option("--fail-on", metavar="error|warning|info", help="Exit with 1 if there is a finding of this severity.")
+@click.option("--agent", metavar="NAME", help="Include what only this agent may see.")
 @common
 @pass_context
 def hygiene(context: Context, everything: bool, fail_on: str | None, agent: str | None) -> int:
-    """Report what to tidy up: names, facts and references, each with a command that mends it.
+    """Report what to tidy up.
 
-    Nothing is changed. `hygiene: {allow: [NAME]}` in vault.yaml lists names that nothing is said of.
+    Findings are about names, facts and references, each with a command that fixes it. Nothing is changed. `hygiene:
+    {allow: [NAME]}` in vault.yaml lists names that need no entry.
     """
     from vault.service.arguments.severities import fails
 

@@ -40,22 +40,26 @@ SHOWN = 10
 
 
 @click.group(
-    short_help="Bring in notes and records from elsewhere.",
+    short_help="Import notes and records.",
     epilog="\b\nExamples:\n  vault import markdown ~/notes --dry-run\n  vault import markdown people --map people.yaml",
 )
 def command() -> None:
-    """Bring in notes and records from elsewhere."""
+    """Import notes and records."""
 
 
 @command.command("markdown", epilog=EXAMPLES)
 @click.argument("folder", type=click.Path(path_type=Path), metavar="DIR")
-@click.option("--map", "mapping", type=click.Path(path_type=Path), metavar="FILE", help="What keys become, in YAML.")
-@click.option("--label", metavar="NAME", help="What origins begin with, instead of the folder's name.")
-@click.option("--dry-run", is_flag=True, help="Write nothing; say what would be done.")
 @click.option(
-    "--again", is_flag=True, help="Bring in every file, also over edits made here; change types as the map says."
+    "--map",
+    "mapping",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="YAML file that maps front matter keys to fields.",
 )
-@click.option("--attachments", is_flag=True, help="Copy the files that notes link to into the vault.")
+@click.option("--label", metavar="NAME", help="Name of the source; default: the folder name.")
+@click.option("--dry-run", is_flag=True, help="Only report what would be done.")
+@click.option("--again", is_flag=True, help="Import every file again, replacing edits made here.")
+@click.option("--attachments", is_flag=True, help="Copy linked files into the vault.")
 @commit_options
 @common
 @pass_context
@@ -70,17 +74,17 @@ def markdown(
     do_commit: bool,
     message: str | None,
 ) -> None:
-    """Import the Markdown notes and YAML records below DIR into this scope.
+    """Import Markdown notes and YAML records from DIR.
 
-    Front matter becomes fields; links and `[[wikilinks]]` become references where their target is
-    there; tags become tags; the text stays as it is; the name of the file becomes an alias. Folders of
-    Hugo, Jekyll, Dendron, Foam and Obsidian are recognised and read as their tool reads them. A link that
-    several files claim is not resolved, and is reported. A text that no string can hold goes into a file
-    next to its entry. Files that notes link to are named by the entry's `attachments`: copied with
-    --attachments, else linked where they are if that is inside the vault, else reported.
+    Entries are added to the scope you work in. Front matter becomes fields, links and `[[wikilinks]]` become references
+    if their target exists, and tags become tags. The text is not changed. The file name becomes an alias. Hugo, Jekyll,
+    Dendron, Foam and Obsidian folders are recognised and read by the rules of those tools. Ambiguous links are
+    reported, not resolved. A text that does not fit into a string is kept in a file next to its entry. Linked files are
+    listed in the field `attachments`: copied with `--attachments`, else linked if they are inside the vault, else
+    reported.
 
-    Importing a folder again changes the entries whose file, map or links changed since; an entry that
-    was edited here is left as it is and named, unless you say --again.
+    Importing again updates the entries whose source, mapping or links changed. Entries that you edited here are kept
+    and reported, unless you pass `--again`.
     """
     vault = context.open()
     source = context.directory / folder

@@ -28,19 +28,19 @@ Examples:
 """
 
 
-@click.command(short_help="Bring the search index up to date.", epilog=EXAMPLES)
-@click.option("--rebuild", is_flag=True, help="Make all derived data anew; vectors are kept by content.")
-@click.option("--check", "only_check", is_flag=True, help="Prove that it equals a rebuild; exit code 1 if not.")
-@click.option("--detach", is_flag=True, help="Do it in the background, and return at once.")
+@click.command(short_help="Update the search index.", epilog=EXAMPLES)
+@click.option("--rebuild", is_flag=True, help="Rebuild all derived data; embeddings of unchanged text are kept.")
+@click.option("--check", "only_check", is_flag=True, help="Compare with a rebuild; exit with 1 if it differs.")
+@click.option("--detach", is_flag=True, help="Run in the background.")
 @directory_option
 @json_option
 @pass_context
 def command(context: Context, rebuild: bool, only_check: bool, detach: bool) -> int:
-    """Bring the catalog, the text index and the vectors of passages up to date.
+    """Update the catalog, the text index and the embeddings.
 
-    Every command that reads does the first two by itself; here all is done at once, private spaces too,
-    and shows how far it is. Vectors take the longest, the newest entries first: what is done stays done
-    when this is interrupted.
+    Commands that read update the first two themselves. `vault index` does everything in one go, private spaces
+    included, and shows progress. Embeddings take the longest and start with the newest entries; if interrupted, the
+    finished ones are kept.
     """
     vault = context.open()
     if sum((rebuild, only_check, detach)) > 1:

@@ -15,20 +15,20 @@ if TYPE_CHECKING:
 
 
 @click.command(
-    short_help="Make a vault of a folder.",
+    short_help="Make a folder a vault.",
     epilog="\b\nExamples:\n  vault init\n  vault init notes --space work --private-space diary",
 )
 @click.argument("folder", required=False, type=click.Path(path_type=Path))
-@click.option("--space", "spaces", metavar="NAME", multiple=True, help="Declare a space; may be repeated.")
+@click.option("--space", "spaces", metavar="NAME", multiple=True, help="Declare a space (repeatable).")
 @click.option("--private-space", "private", metavar="NAME", multiple=True, help="Declare a private space.")
 @directory_option
 @json_option
 @pass_context
 def command(context: Context, folder: Path | None, spaces: tuple[str, ...], private: tuple[str, ...]) -> None:
-    """Make a vault of FOLDER (this one by default): settings, schemas, and a first commit.
+    """Make FOLDER (default: the current one) a vault, with settings, schemas and a first commit.
 
-    A git repository that is there is used as it is, also when FOLDER is a part of it; otherwise one is
-    made, also for a vault that has none. Files and schemas that are there stay.
+    An existing git repository is used, even if FOLDER is only a part of it; otherwise one is created. Existing files
+    and schemas are kept.
     """
     from vault import Vault
 

@@ -34,12 +34,14 @@ Examples:
 
 
 def _agent(command: Command) -> Command:
-    return click.option("--agent", metavar="NAME", help="What this agent may see: its facts and everyone's.")(command)
+    return click.option("--agent", metavar="NAME", help="Include what only this agent may see.")(command)
 
 
 def _page(command: Command) -> Command:
-    command = click.option("--offset", default="0", metavar="N", help="Leave out the first N.")(command)
-    return click.option("--limit", default="50", show_default=True, metavar="N", help="At most N, up to 200.")(command)
+    command = click.option("--offset", default="0", metavar="N", help="Skip the first N.")(command)
+    return click.option("--limit", default="50", show_default=True, metavar="N", help="Maximum number, up to 200.")(
+        command
+    )
 
 
 def _vacant(command: Command) -> Command:
@@ -52,12 +54,11 @@ def _entity(*, required: bool = True) -> Callable[[Command], Command]:
     return click.argument("entity", metavar=word, required=required, shell_complete=complete_entries)
 
 
-@click.group(cls=WarmGroup, short_help="Walk from entities to what is said about them.", epilog=EXAMPLES)
+@click.group(cls=WarmGroup, short_help="Browse what is known about an entity.", epilog=EXAMPLES)
 def command() -> None:
-    """Walk from entities to their aspects, the groups in each, the claims in those, and what was said of each.
+    """Browse knowledge: entities, their aspects, groups of claims, and statements.
 
-    An ENTITY is named by its id (`actor.ada`, `ada`), its name or an alias; `unassigned` holds the facts that are
-    about none. All of it only reads.
+    ENTITY is an id (`actor.ada`, `ada`), a name or an alias; `unassigned` has the facts that name no entity.
     """
 
 
@@ -66,10 +67,12 @@ command.add_command(hygiene)
 
 @command.command("tree", epilog="\b\nExamples:\n  vault knowledge tree\n  vault knowledge tree ada --depth 2")
 @_entity(required=False)
-@click.option("--depth", default="3", show_default=True, metavar="N", help="1 aspects, 2 groups too, 3 claims too.")
-@click.option("--max-aspects", default="20", show_default=True, metavar="N", help="At most N aspects.")
-@click.option("--max-groups", default="20", show_default=True, metavar="N", help="At most N groups of an aspect.")
-@click.option("--max-claims", default="50", show_default=True, metavar="N", help="At most N claims of a group.")
+@click.option(
+    "--depth", default="3", show_default=True, metavar="N", help="1: aspects, 2: also groups, 3: also claims."
+)
+@click.option("--max-aspects", default="20", show_default=True, metavar="N", help="Maximum number of aspects.")
+@click.option("--max-groups", default="20", show_default=True, metavar="N", help="Maximum number of groups per aspect.")
+@click.option("--max-claims", default="50", show_default=True, metavar="N", help="Maximum number of claims per group.")
 @_vacant
 @_agent
 @at_option
@@ -86,7 +89,7 @@ def tree(
     max_groups: str,
     max_claims: str,
 ) -> None:
-    """Outline what is said about ENTITY; without one, list the entities."""
+    """Show the outline of ENTITY; without ENTITY, list the entities."""
     vault = context.open(at=at)
     if entity is None:
         _show_entities(context, vault.entities(agent_id=agent), rest="vault knowledge entities ")
@@ -109,8 +112,8 @@ def tree(
 @command.command(
     "entities", epilog="\b\nExamples:\n  vault knowledge entities -q love\n  vault knowledge entities --type actor"
 )
-@click.option("-q", "q", default="", metavar="TEXT", help="Only those whose name, alias or id contains TEXT.")
-@click.option("--type", "kind", metavar="TYPE", help="Only those of this type.", shell_complete=complete_types)
+@click.option("-q", "q", default="", metavar="TEXT", help="Only entities whose name, alias or id contains TEXT.")
+@click.option("--type", "kind", metavar="TYPE", help="Only entities of this type.", shell_complete=complete_types)
 @_page
 @_agent
 @at_option
@@ -119,7 +122,10 @@ def tree(
 def entities(
     context: Context, q: str, kind: str | None, limit: str, offset: str, agent: str | None, at: str | None
 ) -> None:
-    """List the entities: pinned ones first, then those most is known of."""
+    """List the entities, those with the most facts first.
+
+    Pinned entities come before all others.
+    """
     vault = context.open(at=at)
     _show_entities(context, vault.entities(q=q, type=kind, agent_id=agent, limit=limit, offset=offset))
 
@@ -133,7 +139,7 @@ def entities(
 @common
 @pass_context
 def entity_(context: Context, entity: str, agent: str | None, at: str | None) -> None:
-    """Show ENTITY, and how much is known of it."""
+    """Show ENTITY and how much is known about it."""
     from vault.model.values import plain_text
 
     found = context.open(at=at).entity(entity, agent_id=agent)
@@ -183,7 +189,7 @@ def aspects(
 def groups(
     context: Context, entity: str, aspect: str, agent: str | None, at: str | None, status: str, limit: str, offset: str
 ) -> None:
-    """List the groups of an ASPECT of ENTITY."""
+    """List the groups in an ASPECT of ENTITY."""
     found = context.open(at=at).groups(entity, aspect, agent_id=agent, status=status, limit=limit, offset=offset)
     if context.json:
         output.data(wire.page(found, wire.group))
@@ -213,7 +219,7 @@ def claims(
     limit: str,
     offset: str,
 ) -> None:
-    """List the claims in a GROUP: what each says, and how much it said before."""
+    """List the claims in a GROUP, with their statements."""
     found = context.open(at=at).claims(entity, aspect, group, agent_id=agent, status=status, limit=limit, offset=offset)
     if context.json:
         output.data(wire.page(found, wire.claim))
@@ -234,7 +240,7 @@ def claims(
     default="active",
     show_default=True,
     metavar="active|superseded|retracted|all",
-    help="What is said now, what something else took the place of, what was taken back.",
+    help="Only statements with this status.",
 )
 @click.option("--kind", metavar="attribute|constraint", help="Only facts of this kind.")
 @_page
@@ -255,7 +261,10 @@ def attributes(
     limit: str,
     offset: str,
 ) -> None:
-    """Show what is said in a CLAIM, newest first; with --status all, what was said before too."""
+    """Show the statements of a CLAIM, newest first.
+
+    `--status all` includes earlier ones.
+    """
     vault = context.open(at=at)
     found = vault.attributes(
         entity, aspect, group, claim, kind=kind, agent_id=agent, status=status, limit=limit, offset=offset

@@ -18,10 +18,10 @@ from vault import wire
 )
 @click.argument("type", required=False, shell_complete=complete_types)
 @click.option("--tag", metavar="TAG", help="Only entries with this tag.")
-@click.option("--bundled", is_flag=True, help="Those that ship with firm-vault, about itself.")
-@click.option("--all-spaces", is_flag=True, help="Add every space that is not private.")
-@click.option("--limit", type=click.IntRange(min=1), metavar="N", help="At most N entries.")
-@click.option("--ids", is_flag=True, help="Print keys alone, one a line.")
+@click.option("--bundled", is_flag=True, help="List the bundled entries about firm-vault instead.")
+@click.option("--all-spaces", is_flag=True, help="Include all spaces that are not private.")
+@click.option("--limit", type=click.IntRange(min=1), metavar="N", help="Maximum number of entries.")
+@click.option("--ids", is_flag=True, help="Print only keys, one per line.")
 @at_option
 @common
 @pass_context
@@ -35,7 +35,7 @@ def command(
     ids: bool,
     at: str | None,
 ) -> None:
-    """List the entries you see, all or of one TYPE, in the order of their keys."""
+    """List the entries you can see, or only those of one TYPE, by key."""
     vault = context.open(all_spaces=all_spaces, at=at)
     found = vault.entries(kind=type, tag=tag, bundled=bundled)
     shown = found[:limit]

@@ -26,16 +26,16 @@ Examples:
 OPS = ("add", "update", "supersede", "retract", "delete", "restore", "accept")
 
 
-@click.command(short_help="Show the history of the vault, of an entry or of a slot.", epilog=EXAMPLES)
+@click.command(short_help="List commits, of the vault or of one entry.", epilog=EXAMPLES)
 @click.argument("entry", required=False, metavar="[ENTRY|SLOT]", shell_complete=complete_entries)
-@click.option("--in-space", "scope", metavar="NAME", help="Only commits that change this space, or `global`.")
-@click.option("--agent", metavar="AGENT", help="Only what this agent wrote.")
-@click.option("--op", type=click.Choice(OPS), help="Only what did this.")
-@click.option("--since", metavar="DATE", help="From this day or moment on: `2025-03-01`, `2 weeks ago`.")
-@click.option("--until", metavar="DATE", help="Up to this day or moment.")
-@click.option("--author", metavar="TEXT", help="Only whose name or address has this in it.")
+@click.option("--in-space", "scope", metavar="NAME", help="Only commits that changed this space, or `global`.")
+@click.option("--agent", metavar="AGENT", help="Only commits by this agent.")
+@click.option("--op", type=click.Choice(OPS), help="Only commits with this operation.")
+@click.option("--since", metavar="DATE", help="Only commits since this date: `2025-03-01`, `2 weeks ago`.")
+@click.option("--until", metavar="DATE", help="Only commits until this date.")
+@click.option("--author", metavar="TEXT", help="Only commits whose author contains TEXT.")
 @click.option(
-    "--limit", type=click.IntRange(min=1), default=20, show_default=True, metavar="N", help="At most N commits."
+    "--limit", type=click.IntRange(min=1), default=20, show_default=True, metavar="N", help="Maximum number of commits."
 )
 @common
 @pass_context
@@ -50,10 +50,10 @@ def command(
     author: str | None,
     limit: int,
 ) -> None:
-    """Show the commits that changed the vault, one entry of it or one slot, newest first.
+    """List the commits that changed the vault, one entry or one slot, newest first.
 
-    Conditions are all to be met. `--space` is where you stand, `--in-space` what is looked for. What a commit did is
-    what it says (`Vault-Op`), else what its content does.
+    Conditions are combined. `--space` sets where you work, `--in-space` filters commits. The operation of a commit is
+    its `Vault-Op` trailer, or is derived from its content.
     """
     from vault.service.arguments.log_filter import LogFilter
 

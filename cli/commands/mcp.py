@@ -15,16 +15,15 @@ Examples:
 """
 
 
-@click.command(short_help="Serve an agent over MCP.", epilog=EXAMPLES)
-@click.option("--agent", metavar="AGENT", help="The agent that is served: it sees what is its own and everyone's.")
-@click.option("--chat", metavar="ID", help="The chat that what it writes comes from.")
+@click.command(short_help="Start an MCP server for an agent.", epilog=EXAMPLES)
+@click.option("--agent", metavar="AGENT", help="Agent identity of the client; it also sees its own entries.")
+@click.option("--chat", metavar="ID", help="Chat ID recorded with every write.")
 @common
 @pass_context
 def command(context: Context, agent: str | None, chat: str | None) -> None:
-    """Serve one agent over standard input and output, until its input ends.
+    """Start an MCP server for one agent on standard input and output; it stops when the input ends.
 
-    It sees what a reader from `--space` sees, and can only narrow that. `permissions:` in vault.yaml say what
-    it may do.
+    The agent sees what a reader in `--space` sees, at most. `permissions:` in vault.yaml controls what it may do.
     """
     from vault.knowledge.chats import checked_place
     from vault.serve.command_socket import answering

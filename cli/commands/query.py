@@ -39,18 +39,18 @@ Examples:
 """
 
 
-@click.command(cls=WarmCommand, short_help="Ask with the query language.", epilog=EXAMPLES)
+@click.command(cls=WarmCommand, short_help="Run a query.", epilog=EXAMPLES)
 @click.argument("query", nargs=-1, required=True)
-@click.option("--all-spaces", is_flag=True, help="Add every space that is not private.")
+@click.option("--all-spaces", is_flag=True, help="Include all spaces that are not private.")
 @click.option("--csv", "as_csv", is_flag=True, help="Print a table as CSV.")
 @at_option
 @common
 @pass_context
 def command(context: Context, query: tuple[str, ...], all_spaces: bool, as_csv: bool, at: str | None) -> None:
-    """Ask what you see with QUERY: `from TYPE | … | …`, where `*` is every type.
+    """Run QUERY, as `from TYPE | … | …`; `*` stands for every type.
 
-    Beside its fields an entry has @type, @id, @space, @path, @commit, @created and @updated. Texts stand in
-    quotes and are compared without case; a day, as 2025-01-31, is compared with the day of a time.
+    Every entry also has the fields @type, @id, @space, @path, @commit, @created and @updated. Texts are quoted, and
+    compared without regard to case; a date such as 2025-01-31 matches every time on that day.
     """
     if as_csv and context.json:
         raise UsageError("--csv and --json do not go together", hint="choose one")

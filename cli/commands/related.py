@@ -23,25 +23,25 @@ Examples:
 """
 
 
-@click.command(cls=WarmCommand, short_help="Show what an entry is linked with.", epilog=EXAMPLES)
+@click.command(cls=WarmCommand, short_help="List the entries linked with an entry.", epilog=EXAMPLES)
 @entry_argument()
 @click.option(
     "--direction",
     type=click.Choice(["to", "from"]),
-    help="Only references to the entry, or only those from it.",
+    help="Only links to the entry, or only links from it.",
 )
-@click.option("--depth", type=click.IntRange(min=1), default=1, show_default=True, help="Follow so many references.")
+@click.option("--depth", type=click.IntRange(min=1), default=1, show_default=True, help="Number of links to follow.")
 @click.option("--type", "kind", metavar="TYPE", help="Only entries of this type.", shell_complete=complete_types)
-@click.option("--all-spaces", is_flag=True, help="Add every space that is not private.")
+@click.option("--all-spaces", is_flag=True, help="Include all spaces that are not private.")
 @at_option
 @common
 @pass_context
 def command(
     context: Context, entry: str, direction: str | None, depth: int, kind: str | None, all_spaces: bool, at: str | None
 ) -> None:
-    """Show what ENTRY names and what names it, nearest first.
+    """List the entries that ENTRY links to or that link to it, nearest first.
 
-    `→ field` is a reference from the entry, or from one nearer to it; `← field` one that leads to it.
+    `→ field` is a link from the entry (or from one closer to it), `← field` a link to it.
     """
     vault = context.open(all_spaces=all_spaces, at=at)
     way = {None: None, "to": "incoming", "from": "outgoing"}[direction]

@@ -35,19 +35,19 @@ A payload:
 """
 
 
-@click.command(short_help="Write what a payload says, or keep a text as a note.", epilog=EXAMPLES)
+@click.command(short_help="Record facts and relations from JSON, or keep a text as a note.", epilog=EXAMPLES)
 @click.argument("source", metavar="FILE|-")
-@click.option("--text", "plain", is_flag=True, help="Take FILE as a text, whatever it begins with.")
-@click.option("--key", metavar="KEY", help="An idempotency key, where the payload has none.")
-@click.option("-m", "--message", metavar="TEXT", help="The commit's message; without one it says what changed.")
+@click.option("--text", "plain", is_flag=True, help="Treat FILE as text even if it looks like JSON.")
+@click.option("--key", metavar="KEY", help="Idempotency key, if the payload has none.")
+@click.option("-m", "--message", metavar="TEXT", help="Commit message; default: what changed.")
 @common
 @pass_context
 def command(context: Context, source: str, plain: bool, key: str | None, message: str | None) -> None:
-    """Write what a JSON payload says of entities and facts: one commit, all of it or nothing.
+    """Record the facts and relations of a JSON payload in one commit, all or nothing.
 
-    Entities that are missing are made, relations become references, and each statement goes into its slot. A text
-    that is no JSON is kept as a note, linked with the entities it names, and makes no fact. A `.jsonl` file holds a
-    payload on each line, a commit each.
+    Missing entities are created, relations become references, and each statement goes into its slot. A text that is not
+    JSON is kept as a note with links to the entities it names; no facts are extracted. A `.jsonl` file has one payload
+    per line, and each becomes a commit.
     """
     from vault import Vault
 

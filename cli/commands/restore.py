@@ -14,15 +14,15 @@ Examples:
 """
 
 
-@click.command(short_help="Bring an entry back as it was.", epilog=EXAMPLES)
+@click.command(short_help="Restore an entry to an earlier version.", epilog=EXAMPLES)
 @click.argument("entry", metavar="ENTRY@REV", shell_complete=complete_entries)
 @intent_options
 @common
 @pass_context
 def command(context: Context, entry: str, message: str | None, reason: str | None, key: str | None) -> None:
-    """Bring ENTRY back as it was at REV (a commit, a day or `2 weeks ago`), and commit that.
+    """Restore ENTRY to its version at REV (a commit, a date or `2 weeks ago`), and commit that.
 
-    What is there now is history then. A fact goes back into its slot, whatever fills that now.
+    The current version remains in history. A fact goes back into its slot and replaces the current statement.
     """
     from vault.service.arguments.commit_options import CommitDetails
 

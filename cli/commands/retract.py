@@ -14,13 +14,13 @@ Examples:
 """
 
 
-@click.command(short_help="Take a fact back.", epilog=EXAMPLES)
+@click.command(short_help="Withdraw a fact.", epilog=EXAMPLES)
 @entry_argument("fact")
 @intent_options
 @common
 @pass_context
 def command(context: Context, fact: str, message: str | None, reason: str | None, key: str | None) -> None:
-    """Take FACT back, and commit that: its file goes, its history stays, and its slot is vacant.
+    """Withdraw FACT: remove its file and commit that. Its history is kept, and its slot is empty.
 
     `vault restore` brings it back.
     """

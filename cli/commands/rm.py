@@ -12,14 +12,14 @@ from cli.shared import ask, asked_commit, show_written
     epilog="\b\nExamples:\n  vault rm note.draft\n  vault rm note.draft --yes --commit",
 )
 @entry_argument()
-@click.option("-y", "--yes", is_flag=True, help="Do not ask.")
+@click.option("-y", "--yes", is_flag=True, help="Do not ask for confirmation.")
 @commit_options
 @common
 @pass_context
 def command(context: Context, entry: str, yes: bool, do_commit: bool, message: str | None) -> None:
-    """Remove an entry's file; what was committed of it stays in the history.
+    """Remove an entry's file; committed versions stay in git history.
 
-    Removing a space's own version of a global entry shows the global one again.
+    Removing a space's own version of a global entry makes the global one visible again.
     """
     vault = context.open()
     snapshot = vault.snapshot()

@@ -18,19 +18,19 @@ if TYPE_CHECKING:
 
 
 @click.group(
-    short_help="List, show and add schemas.",
+    short_help="List, show and add entry types.",
     epilog="\b\nExamples:\n  vault schema list\n  vault schema show fact\n"
     "  vault schema add recipe --field name:string! --field servings:integer --field course:enum=starter,main",
 )
 def command() -> None:
-    """List, show and add the schemas of entry types."""
+    """List, show and add entry types."""
 
 
 @command.command("list")
 @common
 @pass_context
 def list_(context: Context) -> None:
-    """List the types of entries there can be."""
+    """List the entry types."""
     vault = context.open()
     vault.refresh()
     found = sorted(vault.schemas().values(), key=lambda schema: (not schema.path, schema.name))
@@ -53,7 +53,7 @@ def list_(context: Context) -> None:
 @common
 @pass_context
 def show(context: Context, type: str) -> None:  # noqa: A002  the word people know
-    """Show the fields of a type, in the order entries show them."""
+    """Show the fields of a type."""
     from vault.service.arguments.choices import UnknownType, own_types
 
     vault = context.open()
@@ -82,18 +82,23 @@ def show(context: Context, type: str) -> None:  # noqa: A002  the word people kn
 @command.command("add")
 @click.argument("type", metavar="TYPE")
 @click.option(
-    "-f", "--field", "fields", metavar="NAME:TYPE[:ITEM][!][=VALUES]", multiple=True, help="`!` makes it required."
+    "-f",
+    "--field",
+    "fields",
+    metavar="NAME:TYPE[:ITEM][!][=VALUES]",
+    multiple=True,
+    help="Declare a field; `!` makes it required.",
 )
-@click.option("--description", default="", metavar="TEXT", help="What entries of this type are.")
-@click.option("--closed", is_flag=True, help="Forbid fields that the schema does not name.")
+@click.option("--description", default="", metavar="TEXT", help="Description of the type.")
+@click.option("--closed", is_flag=True, help="Forbid fields that the schema does not declare.")
 @common
 @pass_context
 def add(context: Context, type: str, fields: tuple[str, ...], description: str, closed: bool) -> None:  # noqa: A002
-    """Write a schema for a new TYPE of entries into schema/TYPE.firm.
+    """Add an entry TYPE: write its schema into schema/TYPE.firm.
 
-    A field is `name:type`; the types are boolean, string, integer, float, currency, reference, list,
-    datetime, path and enum. `tags:list:string` is a list of strings, `course:enum=starter,main` allows
-    these two values. Without fields the schema has a required `name`.
+    A field is `name:type`. Types are boolean, string, integer, float, currency, reference, list, datetime, path and
+    enum: `tags:list:string` is a list of strings, `course:enum=starter,main` allows these two values. Without fields,
+    the schema has a required `name`.
     """
     specs = _specs(fields or ("name:string!",))
     path = context.open().add_schema(type, specs, closed=closed, description=description)

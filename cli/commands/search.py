@@ -35,35 +35,38 @@ Examples:
 """
 
 
-@click.command(cls=WarmCommand, short_help="Find entries by words and by meaning.", epilog=EXAMPLES)
+@click.command(cls=WarmCommand, short_help="Search entries by keyword and by meaning.", epilog=EXAMPLES)
 @click.argument("query", nargs=-1)
 @click.option("--type", "kind", metavar="TYPE", help="Only entries of this type.", shell_complete=complete_types)
 @click.option("--tag", metavar="TAG", help="Only entries with this tag.")
-@click.option("--all-spaces", is_flag=True, help="Add every space that is not private.")
+@click.option("--all-spaces", is_flag=True, help="Include all spaces that are not private.")
 @click.option(
-    "--limit", type=click.IntRange(1, 1000), default=10, show_default=True, metavar="N", help="At most N results."
+    "--limit",
+    type=click.IntRange(1, 1000),
+    default=10,
+    show_default=True,
+    metavar="N",
+    help="Maximum number of results.",
 )
 @click.option(
     "--mode",
     type=click.Choice(["hybrid", "keyword", "semantic"]),
     default="hybrid",
     show_default=True,
-    help="By words and by meaning, or by one of them alone.",
+    help="Search by keyword, by meaning (semantic), or both (hybrid).",
 )
-@click.option(
-    "--fusion", type=click.Choice(["convex", "rrf"]), help="How rankings become one; vault.yaml has the default."
-)
+@click.option("--fusion", type=click.Choice(["convex", "rrf"]), help="How to combine rankings (default in vault.yaml).")
 @click.option(
     "--in",
     "where",
     type=click.Choice(["entries", "chats"]),
     default="entries",
     show_default=True,
-    help="Search entries, or what was said in chats (by words).",
+    help="Search entries, or chat turns (by keyword only).",
 )
-@click.option("--history", is_flag=True, help="Add what was said once and is no more.")
+@click.option("--history", is_flag=True, help="Include superseded and deleted text.")
 @at_option
-@click.option("--explain", is_flag=True, help="Show what each ranker says of a result.")
+@click.option("--explain", is_flag=True, help="Show the rank and score of each ranker.")
 @common
 @pass_context
 def command(
@@ -80,14 +83,14 @@ def command(
     at: str | None,
     explain: bool,
 ) -> None:
-    """Find the entries that fit QUERY best, by words and by meaning; without one, show what the vault holds.
+    """Search entries by keyword and by meaning; without QUERY, show an overview of the vault.
 
-    Any text is a legal query; quotes, brackets and signs mean nothing special. Each result cites
-    `path:line@commit`: the commit that holds this text, or `worktree` if none does yet. An entry that a
-    result names, or that names it, may follow below it.
+    QUERY is plain text: quotes, brackets and operators have no special meaning. Each result cites `path:line@commit`,
+    where `worktree` stands for uncommitted text. Directly linked entries are listed below a result if the link is
+    committed.
 
-    The past (`--at`) is searched by words. With `--history`, versions of facts that were superseded or retracted and
-    former texts of other entries stand below what took their place, with the commit that ended them.
+    Earlier versions (`--at`) are searched by keyword only. With `--history`, superseded and deleted text is listed
+    below the current results, with the commit that removed it.
     """
     vault = context.open(all_spaces=all_spaces, at=at)
     words = " ".join(query)

@@ -32,25 +32,32 @@ tokens_option = click.option(
 )
 
 
-@click.group(short_help="Serve the vault over HTTP.", epilog=EXAMPLES, invoke_without_command=True)
-@click.option("--host", metavar="HOST", default="127.0.0.1", show_default=True, help="The address to listen on.")
-@click.option("--port", metavar="PORT", type=click.IntRange(0, 65535), default=8300, show_default=True, help="0: any.")
-@click.option("--agent", metavar="AGENT", help="The agent that a caller without a token is.")
+@click.group(short_help="Start an HTTP server.", epilog=EXAMPLES, invoke_without_command=True)
+@click.option("--host", metavar="HOST", default="127.0.0.1", show_default=True, help="Address to listen on.")
+@click.option(
+    "--port",
+    metavar="PORT",
+    type=click.IntRange(0, 65535),
+    default=8300,
+    show_default=True,
+    help="Port to listen on; use 0 to pick a free port.",
+)
+@click.option("--agent", metavar="AGENT", help="Agent identity for clients without a token.")
 @click.option(
     "--rate",
     metavar="N",
     type=click.FloatRange(min=1),
     default=50.0,
     show_default=True,
-    help="Calls a second that each caller may make, after some in a row.",
+    help="Requests per second per client, after an initial burst of 200.",
 )
-@click.option("--public-url", "public", metavar="URL", help="The URL that browsers use, where a proxy stands between.")
+@click.option("--public-url", "public", metavar="URL", help="URL that browsers use, if there is a proxy.")
 @click.option(
     "--allow-origin",
     "origins",
     metavar="ORIGIN",
     multiple=True,
-    help="Let pages of this origin ask too, as `https://notes.example.org`; repeatable, exact, never `*`.",
+    help="Allow requests from pages of this origin, such as `https://notes.example.org`; repeatable.",
 )
 @tokens_option
 @common
@@ -67,11 +74,11 @@ def command(
     origins: tuple[str, ...],
     path: Path | None,
 ) -> None:
-    """Serve the vault over HTTP: the API at /api/knowledge, its document at /openapi.json, MCP at /mcp.
+    """Start an HTTP server: the API at /api/knowledge, its description at /openapi.json, MCP at /mcp.
 
-    On this machine a caller without a token sees what a reader from `--space` sees. Anywhere else each call needs
-    one: `vault serve token add` makes it. It ends at Ctrl-C, once calls that are under way are done. Meanwhile commands
-    that read (`search`, `hydrate`, `get`, …) are answered by it too, over a socket in `.vault`: the same, but sooner.
+    On this machine, a client without a token sees what a reader in `--space` sees. From other machines every request
+    needs a token: `vault serve token add` makes one. Ctrl-C stops the server once running requests are done. While it
+    runs, commands that read (`search`, `hydrate`, `get`, …) use it through a socket in `.vault`, and are faster.
     """
     if invoked.invoked_subcommand is not None:
         return
@@ -104,16 +111,18 @@ def command(
 
 @command.group(short_help="Make, list and remove tokens.")
 def token() -> None:
-    """Make, list and remove tokens: who may call, from which spaces, as which agent, with which tools."""
+    """Make, list and remove tokens: who may connect, to which spaces, as which agent, with which tools."""
 
 
 @token.command(
     "add", short_help="Make a token.", epilog="\b\nExamples:\n  vault serve token add laptop --in-space work"
 )
 @click.argument("name")
-@click.option("--in-space", "spaces", metavar="SPACE", multiple=True, help="A space it may stand in; repeatable.")
-@click.option("--agent", metavar="AGENT", help="The agent it is.")
-@click.option("--tool", "tools", metavar="TOOL", multiple=True, help="A tool it may call; without any, all.")
+@click.option(
+    "--in-space", "spaces", metavar="SPACE", multiple=True, help="Space the token gives access to; repeatable."
+)
+@click.option("--agent", metavar="AGENT", help="Agent identity.")
+@click.option("--tool", "tools", metavar="TOOL", multiple=True, help="Tool it may call; repeatable; default: all.")
 @tokens_option
 @common
 @pass_context
@@ -125,7 +134,7 @@ def add(
     tools: tuple[str, ...],
     path: Path | None,
 ) -> None:
-    """Make a token and print its secret, which is shown this once."""
+    """Make a token and print its secret, once."""
     from vault.serve.dispatch import UnknownTool
     from vault.serve.operations import BY_NAME
     from vault.serve.tokens import add_token
@@ -170,7 +179,7 @@ def list_(context: Context, path: Path | None) -> None:
 @common
 @pass_context
 def remove(context: Context, name: str, path: Path | None) -> None:
-    """Take a token away; a server that runs lets nobody in with it any more."""
+    """Remove a token; a running server rejects it at once."""
     from vault.serve.tokens import remove_token
 
     remove_token(path or context.tokens(context.open().root), name)

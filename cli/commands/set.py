@@ -28,8 +28,8 @@ Examples:
 @click.command(short_help="Change fields of an entry.", epilog=EXAMPLES)
 @entry_argument()
 @click.argument("assignments", nargs=-1, metavar="[FIELD=VALUE | LIST+=ITEM | LIST-=ITEM]...")
-@click.option("--unset", metavar="FIELD", multiple=True, help="Remove a field; may be repeated.")
-@click.option("--override", is_flag=True, help="Make your own version of an entry of a wider scope.")
+@click.option("--unset", metavar="FIELD", multiple=True, help="Remove a field (repeatable).")
+@click.option("--override", is_flag=True, help="Change a copy of a global or bundled entry in your space.")
 @commit_options
 @common
 @pass_context
@@ -42,12 +42,15 @@ def command(
     do_commit: bool,
     message: str | None,
 ) -> None:
-    """Set fields of an entry and leave every other byte of its file as it is.
+    """Set fields of an entry; everything else in its file stays as it is.
 
-    Fields that are not named stay. `+=` adds to a list, `-=` takes from it; `:=` takes a value as Firm writes it.
-    `field=-` reads standard input, and `field=@FILE` the text of a file.
-    A path counts from the current folder.
-    """
+    \b
+    FIELD=VALUE   set a field            FIELD:=VALUE  a value in Firm's own syntax
+    LIST+=ITEM    add to a list          LIST-=ITEM    remove from a list
+    FIELD=-       text on standard input FIELD=@FILE   the text of a file
+
+    Paths are relative to the current folder.
+    """  # noqa: D301  the mark is for click
     from vault.service.arguments import cli_values
 
     if not assignments and not unset and not override:

@@ -23,14 +23,14 @@ Examples:
 """
 
 
-@click.command(cls=WarmCommand, short_help="Show an entry's own text, now or as it was.", epilog=EXAMPLES)
+@click.command(cls=WarmCommand, short_help="Print an entry as it is written.", epilog=EXAMPLES)
 @click.argument("entry", metavar="ENTRY[@REV|DATE]", shell_complete=complete_entries)
 @common
 @pass_context
 def command(context: Context, entry: str) -> None:
-    """Show an entry as it is written, comments included: as it is now, or was at a commit or moment.
+    """Print an entry as it is written, with comments: now, or as of a commit or date.
 
-    ENTRY is a key (`actor.ada`), an id, a path, a name or an alias, of now or of then.
+    ENTRY is a key (`actor.ada`), an id, a path, a name or an alias, as it is now or was then.
     """
     vault = context.open()
     words, when = vault.split_moment(entry)

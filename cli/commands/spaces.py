@@ -26,7 +26,7 @@ WARNING = (
 def command() -> None:
     """List, add and change spaces.
 
-    What stands in a space is seen from inside it; what is global is seen from everywhere.
+    Entries of a space are visible inside it; global entries are visible everywhere.
     """
 
 
@@ -34,7 +34,7 @@ def command() -> None:
 @common
 @pass_context
 def list_(context: Context) -> None:
-    """List the spaces; private ones only from inside."""
+    """List the spaces; a private one only from inside it."""
     vault = context.open()
     found = vault.spaces()
     note_undeclared(vault)
@@ -56,8 +56,8 @@ def list_(context: Context) -> None:
 
 @command.command("add", epilog="\b\nExamples:\n  vault spaces add work --description 'The day job'")
 @click.argument("name", metavar="SPACE")
-@click.option("--private", is_flag=True, help="Hide it from outside.")
-@click.option("--description", default="", metavar="TEXT", help="What it is for.")
+@click.option("--private", is_flag=True, help="Hide it from readers outside.")
+@click.option("--description", default="", metavar="TEXT", help="What the space is for.")
 @common
 @pass_context
 def add(context: Context, name: str, private: bool, description: str) -> None:
@@ -68,12 +68,12 @@ def add(context: Context, name: str, private: bool, description: str) -> None:
 
 @command.command("set", epilog="\b\nExamples:\n  vault spaces set diary --private")
 @click.argument("name", metavar="SPACE", shell_complete=complete_spaces)
-@click.option("--private/--public", default=None, help="Hide it from outside, or no longer.")
-@click.option("--description", default=None, metavar="TEXT", help="What it is for.")
+@click.option("--private/--public", default=None, help="Hide it from readers outside, or show it.")
+@click.option("--description", default=None, metavar="TEXT", help="What the space is for.")
 @common
 @pass_context
 def set_(context: Context, name: str, private: bool | None, description: str | None) -> None:
-    """Change what vault.yaml says of a space."""
+    """Change the settings of a space in vault.yaml."""
     space = context.open().set_space(name, private=private, description=description)
     _said(context, space, "changed")
 

@@ -15,11 +15,11 @@ if TYPE_CHECKING:
     from vault.store.git import Change
 
 
-@click.command(short_help="Show what is not committed.", epilog="\b\nExamples:\n  vault status\n  vault status --json")
+@click.command(short_help="Show uncommitted changes.", epilog="\b\nExamples:\n  vault status\n  vault status --json")
 @common
 @pass_context
 def command(context: Context) -> None:
-    """Show the space you stand in, what is not committed, and how many findings `vault check` has."""
+    """Show the current space, uncommitted changes, and the number of findings of `vault check`."""
     vault = context.open()
     seen = vault.status()
     if context.json:

@@ -17,7 +17,7 @@ Examples:
 """
 
 
-@click.command(short_help="Put a new statement in the place of a fact's.", epilog=EXAMPLES)
+@click.command(short_help="Replace a fact's statement with a new one.", epilog=EXAMPLES)
 @entry_argument("old")
 @click.argument("new", required=False, metavar="[STATEMENT | FACT]")
 @fact_options
@@ -34,10 +34,10 @@ def command(
     key: str | None,
     **options: Any,
 ) -> None:
-    """Put a new statement in the place of the fact OLD, and commit it; its id and its file stay.
+    """Replace the statement of the fact OLD with a new one, and commit it; its id and file stay.
 
-    With another FACT, that one's statement comes into OLD and its own file goes: so two facts that fill one slot
-    become one. With `--value` alone the old sentence is said with the new value.
+    With another FACT, its statement moves into OLD and its own file is removed, so that two facts in one slot become
+    one. With `--value` alone, the statement stays and only its value changes.
     """
     from vault.service.arguments import commit_options
 

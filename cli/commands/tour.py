@@ -31,7 +31,7 @@ class NotEmpty(VaultError):
 
 
 @click.command(
-    short_help="See a sample vault at work.",
+    short_help="Walk through a sample vault.",
     epilog="\b\nExamples:\n  vault tour\n  vault tour ~/sample-vault",
 )
 @click.argument("folder", required=False, type=click.Path(path_type=Path), metavar="[DIR]")
@@ -39,10 +39,10 @@ class NotEmpty(VaultError):
 @json_option
 @pass_context
 def command(context: Context, folder: Path | None) -> int:
-    """Make a vault of sample entries in DIR and walk through it: check, search, change a fact, look back.
+    """Make a sample vault in DIR and walk through it: validate, search, change a fact, look back.
 
-    Every command is printed as you would type it, with what it prints. Without DIR the vault is made in
-    a temporary folder, which stays for you to play with.
+    Every command is printed with its output. If DIR is omitted, the vault is made in a temporary folder, which is
+    kept for you to try things out.
     """
     root = _folder(context, folder)
     told: list[dict[str, object]] = []
