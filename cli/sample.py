@@ -129,7 +129,7 @@ STEPS = (
     ),
     Step("Each is checked against its schema and against the others.", ("check",)),
     Step("A commit keeps them in history.", ("commit", "-m", "What we know about Halcyon")),
-    Step("Search by words, in any form; each answer cites where it stands.", ("search", "who runs engineering")),
+    Step("Search by words, in any form; each answer cites its source.", ("search", "who runs engineering")),
     Step("`privacy` finds `private` too.", ("search", "privacy", "--limit", "2")),
     Step("One entry, with what it names and what names it.", ("get", "actor.bob")),
     Step(

@@ -28,7 +28,7 @@ class NeedsConsent(VaultError):
     code = "consent-required"
 
     def __init__(self, what: str) -> None:
-        super().__init__(f"{what} needs a yes, and there is no terminal to ask on", hint="repeat it with --yes")
+        super().__init__(f"{what} needs confirmation, and there is no terminal to ask on", hint="repeat it with --yes")
 
 
 class Declined(VaultError):
@@ -118,7 +118,7 @@ def show_written(context: Context, result: "Written", *, verb: str, follow_up: s
 _SAID = {
     "supersede": "superseded",
     "update": "added sources to",
-    "none": "nothing to change: said already by",
+    "none": "nothing to change; already recorded in",
     "retract": "retracted",
     "restore": "restored",
 }
@@ -133,7 +133,7 @@ def _show_replaced(placed: "Placed") -> None:
         output.text(f"  before: {output.cut(str(told), 100)}")
     for name in placed.respelt:
         spelt = placed.replaced.entry.fields.get(name, "general") if placed.replaced else ""
-        output.note(f"its {name} is spelt `{spelt}` there, and stays so")
+        output.note(f"kept the existing spelling `{spelt}` for the {name}")
 
 
 def surroundings(context: Context, vault: "Vault", file: str) -> "Surroundings":

@@ -11,7 +11,7 @@ _SECTION = re.compile(r"^## (\S+)\n\n(.+?)\n*(?=^## |\Z)", re.MULTILINE | re.DOT
 
 
 class UnknownCode(UsageError):
-    """A word that is no diagnostic's code."""
+    """A word that is not a diagnostic code."""
 
     code = "unknown-code"
 
@@ -20,7 +20,7 @@ class UnknownCode(UsageError):
 
         near = get_close_matches(word, CODES, n=1)
         hint = f"did you mean `{near[0]}`?" if near else "`vault explain` lists them all"
-        super().__init__(f"`{word}` is no diagnostic's code", hint=hint, details={"code": word})
+        super().__init__(f"`{word}` is not a diagnostic code", hint=hint, details={"code": word})
 
 
 @cache

@@ -95,7 +95,7 @@ def command(
 def _pair(text: str) -> tuple[str, str, str]:
     name, operator, value = assignment(text)
     if operator in ("+", "-"):
-        raise UsageError(f"`{name}{operator}=` changes what is there already", hint=f"write `{name}={value}`")
+        raise UsageError(f"`{name}{operator}=` changes an existing value", hint=f"write `{name}={value}`")
     return name, operator, value
 
 

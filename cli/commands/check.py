@@ -102,7 +102,9 @@ def _make_sure_one(files: Sequence[Path], *, staged: bool, ranged: bool, fix: bo
     if ranged and (staged or files):
         raise UsageError("`--from` checks what changed between revisions", hint="leave out the files and --staged")
     if fix and (staged or ranged):
-        raise UsageError("`--fix` mends files, not what git holds", hint="mend the files, then stage them again")
+        raise UsageError(
+            "`--fix` changes files, not what is staged or committed", hint="fix the files, then stage them again"
+        )
 
 
 def _judge(
@@ -132,7 +134,7 @@ def _show_fixed(fixed: "Fixed") -> None:
         output.text(f"fixed {output.flat(one.path)}: {one.message}")
     if fixed.hidden:
         files = f"{fixed.hidden} file{'s' * (fixed.hidden != 1)}"
-        output.note(f"{files} of private spaces left as they are: `vault --space SPACE check --fix` mends those")
+        output.note(f"{files} of private spaces left unchanged: `vault --space SPACE check --fix` fixes those")
     show_landed(fixed.landed)
 
 

@@ -79,7 +79,7 @@ def _context(vault: "Vault", found: "Detail", around: int) -> "Excerpt | None":
 
 def _show_context(turns: "Excerpt | None") -> None:
     if turns is None:
-        output.note("there is no chat here that it says it was written in")
+        output.note("the chat it was written in is not here")
         return
     output.text(f"\n{output.style(f'chat {turns.chat.ident}', fg='cyan')}")
     show_turns(turns)

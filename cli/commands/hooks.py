@@ -88,7 +88,7 @@ def _said(context: Context, guard: "Guard", *, written: bool, verb: str) -> None
         output.text("nothing to do: " + ("it is installed" if verb == "installed" else "it is not installed"))
     else:
         whole = verb == "installed" or not guard.checks
-        output.text(f"{verb} the hook" if whole else "this vault is no longer checked")
+        output.text(f"{verb} the hook" if whole else "this vault is no longer validated by the hook")
     _show(guard)
     for problem in () if verb == "uninstalled" and _is_out(guard) else guard.problems:
         output.warn(problem)
@@ -110,7 +110,7 @@ def _show(guard: "Guard") -> None:
     for one in guard.checks:
         output.text(f"  checks {output.flat(one.folder)} with {output.flat(one.runs or one.program)}{when}")
         if one.runs not in (None, one.program):
-            output.note(f"  {output.flat(one.program)} is gone; what PATH has stands in for it")
+            output.note(f"  {output.flat(one.program)} is gone; the program found on PATH is used instead")
     for hook in guard.hooks:
         if hook.chains:
             _show_chain(hook, hook.chains.name)

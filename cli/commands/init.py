@@ -47,7 +47,7 @@ def command(context: Context, folder: Path | None, spaces: tuple[str, ...], priv
     if context.json:
         return
     if private:
-        output.note("git hides nothing: whoever has the repository can read a private space's files")
+        output.note("git hides nothing: everyone with the repository can read a private space's files")
     if made.adopted:
         output.note("next: vault commit")
     else:

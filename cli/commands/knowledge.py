@@ -45,7 +45,7 @@ def _page(command: Command) -> Command:
 
 
 def _vacant(command: Command) -> Command:
-    about = "`all` adds claims about which nothing is said any more."
+    about = "Include claims without a current statement (`all`)."
     return click.option("--status", default="active", show_default=True, metavar="active|all", help=about)(command)
 
 

@@ -131,9 +131,13 @@ def _spec(text: str) -> "FieldSpec":
     if not is_identifier(name):
         raise UsageError(f"`{name}` cannot be a field name", hint="write `name:type`, as in `servings:integer`")
     if colon and kind != "list":
-        raise UsageError(f"`{name}` is no list, and `{item}` no type of its items", hint=f"write `{name}:list:{item}`")
+        raise UsageError(
+            f"`{name}` is not a list, so `{item}` cannot be the type of its items", hint=f"write `{name}:list:{item}`"
+        )
     if equals and kind != "enum":
-        raise UsageError(f"`{name}` is no enum, and takes any value", hint=f"write `{name}:enum={values or 'one,two'}`")
+        raise UsageError(
+            f"`{name}` is not an enum: it takes any value", hint=f"write `{name}:enum={values or 'one,two'}`"
+        )
     allowed = tuple(value.strip() for value in values.split(",") if value.strip())
     if kind == "enum" and not allowed:
         raise UsageError(f"the enum `{name}` allows nothing", hint=f"write `{name}:enum=one,two`")
@@ -152,4 +156,4 @@ def _kind(word: str) -> "Kind":
     for kind in KINDS:
         if kind == word:
             return kind
-    raise UsageError(f"`{word}` is no type", hint=f"types: {', '.join(KINDS)}")
+    raise UsageError(f"`{word}` is not a type", hint=f"types: {', '.join(KINDS)}")

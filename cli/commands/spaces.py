@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 WARNING = (
     "a private space is hidden from searches, lists and references outside it;"
-    " git hides nothing: whoever has the repository has its files"
+    " git hides nothing: everyone with the repository has its files"
 )
 
 

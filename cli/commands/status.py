@@ -40,7 +40,7 @@ def command(context: Context) -> None:
         f"on {seen.branch or 'a detached HEAD'}" + (f" at {seen.head[:10]}" if seen.head else ", no commits yet")
     )
     if seen.unseen:
-        output.warn(f"what is not committed cannot be told: {seen.unseen}")
+        output.warn(f"uncommitted changes are unknown: {seen.unseen}")
         return
     if seen.changes:
         output.text()

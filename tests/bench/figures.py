@@ -272,7 +272,7 @@ def bare_vectors(place: Place) -> Run:
 
 def show_help(place: Place) -> Run:
     """Show what commands there are."""
-    return place.vault("--help", says="Commands:")
+    return place.vault("--help", says="Start:")
 
 
 def import_click(place: Place) -> Run:

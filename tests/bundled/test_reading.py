@@ -150,7 +150,7 @@ def test_a_payload_may_name_them_and_not_change_them(vault: Vault) -> None:
     link = {"source": "firm-vault", "relationship": "uses", "target": "git", "targetType": "tool"}
     with pytest.raises(VaultError) as error:
         remember(vault, payload_of({"structured": {"entities": [link]}}))
-    assert "ships with firm-vault" in str(error.value.message)
+    assert "bundled with firm-vault" in str(error.value.message)
 
 
 def test_the_past_has_none(vault: Vault) -> None:
@@ -220,7 +220,7 @@ def test_they_have_no_history(vault: Vault) -> None:
     vault.go_back("HEAD")
     with pytest.raises(NotThere) as error:
         entry_detail.detail(vault, SEARCH)
-    assert error.value.hint == "it ships with firm-vault and has no history here"
+    assert error.value.hint == "it is bundled with firm-vault and has no history"
 
 
 def test_what_held_on_a_day_is_told_beside_them(vault: Vault) -> None:

@@ -62,7 +62,7 @@ def test_check_fix_says_what_it_did_and_what_it_left(run: Run, root: Path) -> No
     assert [one["message"] for one in ended.json()["fixed"]] == ["wrote `tags` of `note.n` as list"]
     assert ended.json()["commit"]
     ended = run("check", "--fix", "--format", "line")
-    assert "1 file of private spaces left as they are" in ended.err
+    assert "1 file of private spaces left unchanged" in ended.err
     write(root, "global/note/o.firm", 'note p {\n    tags = "t"\n}\n')
     ended = run("check", "--fix", "-m", "Mend", "global/note/o.firm")
     assert "moved `note.p` to global/note/p.firm" in ended.out

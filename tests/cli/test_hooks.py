@@ -105,7 +105,7 @@ def test_status_says_what_stands_in_for_a_program_that_is_gone(
     ended = run("hooks", "status")
     assert ended.code == 0
     assert f"checks . with {moved}" in ended.out
-    assert f"{program} is gone; what PATH has stands in for it" in ended.err
+    assert f"{program} is gone; the program found on PATH is used instead" in ended.err
 
 
 def test_status_shows_the_hook_from_before(run: Run, hook: Path, program: Path) -> None:
@@ -157,7 +157,7 @@ def test_moved_vault_is_warned_of_and_forgotten(run: Run, root: Path, hook: Path
     assert (ended.code, "warning: other holds no vault now" in ended.err) == (0, True)
     assert run("hooks", "status").code == 0
     ended = run("hooks", "uninstall")
-    assert "this vault is no longer checked" in ended.out
+    assert "this vault is no longer validated by the hook" in ended.out
     assert run("hooks", "uninstall", "--all", "--json").json()["checks"] == []
     assert not hook.exists()
 

@@ -73,7 +73,7 @@ def test_a_mapping_says_where_the_names_of_a_key_live() -> None:
     mapping = read_mapping({"fields": {"topics": {"to": "relates_to", "in": "topics/**"}, "by": {}}}, "map.yaml")
     assert mapping.fields == {"topics": "relates_to", "by": "relates_to"}
     assert mapping.places == {"topics": "topics/**", "by": "**"}
-    with pytest.raises(MappingError, match="`In` is no key of `a` of `fields`"):
+    with pytest.raises(MappingError, match="`In` is not a key of `a` of `fields`"):
         read_mapping({"fields": {"a": {"In": "x"}}}, "map.yaml")
     with pytest.raises(MappingError, match="`in` is a pattern"):
         read_mapping({"fields": {"a": {"in": 1}}}, "map.yaml")

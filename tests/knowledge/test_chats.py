@@ -64,7 +64,7 @@ def test_bad_lines_are_told_and_the_others_read() -> None:
     found, problems = read_turns(text, "c.jsonl")
     assert [(turn.content, turn.line) for turn in found] == [("a", 1), ("b", 5)]
     assert [problem.message for problem in problems] == [
-        "c.jsonl:3: this is no JSON object",
+        "c.jsonl:3: this is not a JSON object",
         "c.jsonl:4: this is not JSON",
     ]
 

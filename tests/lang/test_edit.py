@@ -64,7 +64,7 @@ def test_the_block_of_two_alike_is_the_one_given() -> None:
 def test_what_cannot_be_exact_is_refused() -> None:
     with pytest.raises(EditFailed, match="would not parse"):
         edited("t x { a = 1 b = ? }", {"a": 2})
-    with pytest.raises(EditFailed, match="no name for a field"):
+    with pytest.raises(EditFailed, match="not a field name"):
         edited("t x { a = 1 }", {"in { } b": 2})
     with pytest.raises(Unwritable, match="`a` cannot be written"):
         edited("t x { a = 1 }", {"a": EnumValue('"')})

@@ -29,7 +29,7 @@ def test_the_last_of_two_fields_counts_even_if_it_is_bad() -> None:
 def test_nodes_no_text_gives_are_refused() -> None:
     with pytest.raises(BadValue, match="not a value"):
         lower_value("x", ValueNode("BROKEN", 0, 1))
-    with pytest.raises(BadValue, match="is no date"):
+    with pytest.raises(BadValue, match="is not a date"):
         lower_value("x", ValueNode("DATETIME", 0, 1))
 
 

@@ -42,7 +42,12 @@ def test_scope_of_a_path(path: str, scope: str | None) -> None:
 
 def test_space_names_are_checked() -> None:
     assert checked_space("a-b_1") == "a-b_1"
-    for name, words in (("A", "is no name"), ("", "is no name"), ("global", "always there"), ("x" * 64, "is no name")):
+    for name, words in (
+        ("A", "is not a space name"),
+        ("", "is not a space name"),
+        ("global", "always there"),
+        ("x" * 64, "is not a space name"),
+    ):
         with pytest.raises(BadSpaceName, match=words):
             checked_space(name)
     assert (folder_of("global"), folder_of("work")) == ("global", "spaces/work")

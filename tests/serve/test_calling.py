@@ -284,7 +284,7 @@ def test_a_person_agrees_on_the_command_line(
     assert capsys.readouterr().out == f'{number[:12]}  delete_knowledge  {{"id": "actor.bob"}}\n'
     assert invoke(["-C", str(root), "consent", number[:10]]) == 1
     told = capsys.readouterr()
-    assert "needs a yes" in told.err
+    assert "needs confirmation" in told.err
     assert 'name = "Bob"' in told.out
     assert invoke(["-C", str(root), "consent", number, "--yes"]) == 0
     assert "agreed" in capsys.readouterr().out
@@ -397,7 +397,7 @@ def test_long_answers_come_in_parts(bob: Vault, ask: Ask, write: Write) -> None:
 @pytest.mark.parametrize(
     ("tool", "given", "hint"),
     [
-        ("get_knowledge", {"id": "zzz"}, "`search_knowledge` finds what is here"),
+        ("get_knowledge", {"id": "zzz"}, "`search_knowledge` finds entries"),
         ("add_knowledge", {"type": "actor", "id": "bob", "fields": {"name": "B"}}, "`update_knowledge`"),
         ("add_knowledge", {"type": "wizard", "fields": {}}, "types: "),
         (

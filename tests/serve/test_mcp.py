@@ -105,7 +105,7 @@ def test_a_person_at_the_client_is_asked_where_it_can_ask(bob: Vault, root: Path
     assert not asked
     served(root, declined, elicitation_callback=saying(agree=False), mode="legacy")
     served(root, agreed, elicitation_callback=saying(agree=True), mode="legacy")
-    assert [message.partition("\n")[0] for message in asked] == ["May `delete_knowledge` be called with this?"] * 2
+    assert [message.partition("\n")[0] for message in asked] == ["Allow this call of `delete_knowledge`?"] * 2
 
 
 def test_entries_are_resources(bob: Vault, root: Path, write: Write) -> None:

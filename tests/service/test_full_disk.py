@@ -66,6 +66,6 @@ def test_a_catalog_that_cannot_grow_is_done_without(write: Write, open_vault: Op
     assert vault.snapshot().count() == 80
     assert len(vault.search("garden", limit=100)) == 80
     assert vault.check() == []
-    assert said == ["derived data could not be written: database or disk is full; all is read anew instead"]
+    assert said == ["derived data could not be written: database or disk is full; the files are read again instead"]
     vault.close()
     assert open_vault().snapshot().count() == 80

@@ -226,7 +226,7 @@ def test_a_check_proves_the_index_of_the_past(open_vault: Open, days: Days, root
     looking_back(vault, "gardens")
     assert reindex.differences(vault) == []
     (told,) = [item for item in doctor(root, vault.environ) if "past" in item.name]
-    assert told.message.endswith("that stand or stood, up to date")
+    assert told.message.endswith("current and earlier ones, up to date")
     days.commit({"global/note/new.firm": 'note new { text = "On gardens too" }\n'})
     reindex.index(vault)
     assert reindex.differences(vault) == []

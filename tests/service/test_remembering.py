@@ -170,15 +170,15 @@ def test_every_problem_is_at_its_path(bob: Vault) -> None:
     ]
     found = problems(bob, payload)
     attributes = "$.structured.aspects[0].attributes"
-    assert "said already, at $.structured.aspects[0].attributes[0]" in found[f"{attributes}[1]"]
+    assert "already stated at $.structured.aspects[0].attributes[0]" in found[f"{attributes}[1]"]
     assert "no letter or digit" in found[f"{attributes}[2]"]
     assert "no fact says what actor.bob" in found[f"{attributes}[3]"]
     assert "no letter" in found[f"{attributes}[4]"]
     assert "nothing says what it is" in found["$.structured.aspects[1].entityName"]
-    assert "`wizard` is no type of entity (give one of: person, agent," in found["$.structured.aspects[2].entityName"]
+    assert "`wizard` is not an entity type (give one of: person, agent," in found["$.structured.aspects[2].entityName"]
     assert "no entry `nobody`" in found["$.structured.aspects[3].entityId"]
     assert "is a fact" in found["$.structured.aspects[4].entityId"]
-    assert "`proposal` is no type" in found["$.structured.aspects[5].entityName"]
+    assert "`proposal` is not an entity type" in found["$.structured.aspects[5].entityName"]
 
 
 @pytest.mark.parametrize(
@@ -224,7 +224,7 @@ def test_a_payload_is_read_behind_a_byte_order_mark() -> None:
 
 
 def test_a_key_that_stands_twice_is_refused() -> None:
-    with pytest.raises(BadPayload, match="`content` stands twice"):
+    with pytest.raises(BadPayload, match="`content` occurs twice"):
         read_payload('{"structured": {"aspects": [{"aspect": "a", "attributes": [{"content": "x", "content": "y"}]}]}}')
 
 

@@ -116,7 +116,7 @@ def test_words_that_name_no_slot(open_vault: Open) -> None:
     with pytest.raises(SlotNotFound) as near:
         succession(vault, "ada/general/rolle")
     assert near.value.details == {"candidates": ["actor.ada/general/general/role"]}
-    with pytest.raises(SlotNotFound, match="nothing ever stood") as far:
+    with pytest.raises(SlotNotFound, match="no fact was ever in") as far:
         succession(vault, "ada/weather/rain")
     assert far.value.hint == "there are `actor.ada/general/general/role`"
     with pytest.raises(BadSlot, match=r"`\?!`"):

@@ -285,7 +285,7 @@ def test_changes_of_lists(vault: Vault) -> None:
     assert read == {"tags": ("y", "z")}
     with pytest.raises(UsageError, match="does not hold"):
         cli_values.read_changes(stored.entry, schema, [("tags", "-", "q")])
-    with pytest.raises(UsageError, match="is no list"):
+    with pytest.raises(UsageError, match="is not a list"):
         cli_values.read_changes(stored.entry, schema, [("name", "+", "q")])
     with pytest.raises(UsageError, match="both set and unset"):
         cli_values.read_changes(stored.entry, schema, [("name", "", "q")], ["name"])

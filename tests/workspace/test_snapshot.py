@@ -72,7 +72,7 @@ def test_words_that_name_several_or_none(filled: Kept) -> None:
     assert caught.value.hint == "did you mean `t.bob`?"
     with pytest.raises(NotFound) as caught:
         filled.seen().resolve("plan")
-    assert caught.value.hint == "`vault list` shows what is here"
+    assert caught.value.hint == "`vault list` lists the entries"
     with pytest.raises(NotFound) as caught:
         filled.seen("diary").resolve("plann")
     assert caught.value.details == {"candidates": ["t.plan"]}

@@ -97,7 +97,7 @@ def _table(data: object, known: tuple[str, ...], where: str, what: str) -> dict[
     for key in table:
         if key not in known:
             near = get_close_matches(str(key), known, n=1)
-            raise MappingError(where, f"`{key}` is no key of {what}", f"did you mean `{near[0]}`?" if near else "")
+            raise MappingError(where, f"`{key}` is not a key of {what}", f"did you mean `{near[0]}`?" if near else "")
     return {key: value for key, value in table.items() if value is not None}
 
 
@@ -107,7 +107,7 @@ def _read_rule(data: object, where: str) -> TypeRule:
     if not isinstance(pattern, str):
         raise MappingError(where, "`match` is a pattern of paths, such as `people/**`")
     if not isinstance(kind, str) or not is_identifier(kind):
-        raise MappingError(where, f"`{kind}` cannot be a type", "a type is made of letters, digits and `_`")
+        raise MappingError(where, f"`{kind}` cannot be a type", "use letters, digits and `_`")
     if not isinstance(constants, dict):
         raise MappingError(where, "`set` is made of fields and values")
     return TypeRule(pattern, kind, {_field(key, where): _constant(value, where) for key, value in constants.items()})

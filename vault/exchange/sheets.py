@@ -28,7 +28,7 @@ class UnknownTypeError(VaultError):
     def __init__(self, name: str, known: Iterable[str]) -> None:
         near = get_close_matches(name, known, n=1)
         hint = f"did you mean `{near[0]}`?" if near else f"add schema/{name}.firm"
-        super().__init__(f"`{name}` is no entry type of this vault", hint=hint, details={"type": name})
+        super().__init__(f"`{name}` is not an entry type of this vault", hint=hint, details={"type": name})
 
 
 @dataclass(frozen=True, slots=True)

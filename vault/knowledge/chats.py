@@ -37,7 +37,7 @@ class BadChatId(VaultError):
 
     def __init__(self, ident: str) -> None:
         super().__init__(
-            f"`{ident}` is no id for a chat" if ident else "the chat needs an id",
+            f"`{ident}` is not a chat id" if ident else "the chat needs an id",
             hint="an id (`--id` gives one) has up to 128 of a-z, A-Z, 0-9, `.`, `_` and `-`, a letter or digit first",
             details={"id": ident},
         )
@@ -158,7 +158,7 @@ def _object(line: str, source: str, number: int) -> dict[str, Any]:
     except (ValueError, RecursionError) as error:
         raise BadTurn(source, number, "this is not JSON") from error
     if not isinstance(row, dict):
-        raise BadTurn(source, number, "this is no JSON object")
+        raise BadTurn(source, number, "this is not a JSON object")
     return row
 
 

@@ -38,7 +38,7 @@ class BadPayload(VaultError):
         told = "\n".join(f"  {path}: {why}" for path, why in self.problems[:LISTED])
         more = f"\n  and {len(self.problems) - LISTED} more" if len(self.problems) > LISTED else ""
         super().__init__(
-            f"nothing was remembered:\n{told}{more}",
+            f"nothing was recorded:\n{told}{more}",
             hint=hint or "correct the payload, and remember it again",
             details={"problems": [{"path": path, "message": why} for path, why in self.problems]},
         )
@@ -213,12 +213,12 @@ def _once(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
     """An object of JSON; a key that is there twice would hide what the first says."""
     twice = [name for name, number in Counter(name for name, _ in pairs).items() if number > 1]
     if twice:
-        raise ValueError(f"the key `{twice[0]}` stands twice in one object")
+        raise ValueError(f"the key `{twice[0]}` occurs twice in one object")
     return dict(pairs)
 
 
 def _no_number(name: str) -> Any:
-    raise ValueError(f"`{name}` is no number")
+    raise ValueError(f"`{name}` is not a number")
 
 
 def _number(digits: str) -> int:
@@ -256,7 +256,7 @@ def what_is_unfit(data: Any) -> Iterator[tuple[str, str]]:
         elif isinstance(value, str) and not _is_whole(value):
             yield path_of(place), HALF
         elif isinstance(value, float) and not isfinite(value):
-            yield path_of(place), "it is no number"
+            yield path_of(place), "it is not a number"
 
 
 HALF = "it holds half of a character (a surrogate without the other)"

@@ -39,7 +39,7 @@ def set_fields(text: str, block: BlockNode, changes: Mapping[str, Value | None])
     added: dict[str, Value] = {}
     for name, value in changes.items():
         if not is_identifier(name):
-            raise EditFailed(name, "it is no name for a field")
+            raise EditFailed(name, "it is not a field name")
         nodes = [node for node in block.fields() if node.name == name]
         if value is None:
             edits += [(*_whole_field(text, node), "") for node in nodes]

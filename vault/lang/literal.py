@@ -20,7 +20,7 @@ class BadLiteral(UsageError):
     def __init__(self, field: str, text: str, kind: str, example: str) -> None:
         shown = text if len(text) <= 60 else f"{text[:59]}…"  # noqa: PLR2004  fits one terminal line
         super().__init__(
-            f"`{shown}` is no {kind} for `{field}`",
+            f"`{shown}` is not a {kind} for `{field}`",
             hint=f"write it as in `{example}`",
             details={"field": field},
         )

@@ -222,7 +222,7 @@ def _bare(written: str) -> str:
 def _currency(written: str, node: ValueNode) -> Value:
     amount, code = _bare(written).split(" ")
     if not is_currency_code(code):
-        raise BadValue(f"{code} is no ISO 4217 currency code", node)
+        raise BadValue(f"{code} is not an ISO 4217 currency code", node)
     return Currency(Decimal(amount), code)
 
 
@@ -230,7 +230,7 @@ def _moment(written: str, node: ValueNode) -> Value:
     words = _bare(written)
     match = _DATETIME.match(words)
     if match is None:  # the grammar's DATETIME is this pattern with trivia spelled out
-        raise BadValue(f"{words} is no date", node)
+        raise BadValue(f"{words} is not a date", node)
     year, month, day, hour, minute, second, zone, sign, offset, offset_minute = match.groups()
     try:
         on = date(int(year), int(month), int(day))

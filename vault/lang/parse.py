@@ -115,7 +115,7 @@ class _Parser:
                 "syntax-error",
                 f"`{_short(self._word(ident))}` is not an id",
                 ident,
-                "an id is made of ASCII letters, digits and `_`, and does not begin with a digit",
+                "use ASCII letters, digits and `_`; it cannot start with a digit",
             )
         self.at += 3
         self.document.blocks.append(block)
@@ -199,7 +199,9 @@ class _Parser:
         token = self.tokens[self.at]
         block.broken = True
         if token.kind == ",":
-            self.problem("syntax-error", "no comma stands between fields", token, "remove the comma")
+            self.problem(
+                "syntax-error", "remove the comma: fields are not separated by commas", token, "remove the comma"
+            )
         else:
             self._blame(token, "expected a field: `name = value`")
         self.at += 1
@@ -240,7 +242,7 @@ class _Parser:
         if token.kind != "NAME" or self.kinds[self.at + 1] in ("=", "{") or self._starts_entry(self.at):
             return False
         word = self._word(token)
-        self.problem("syntax-error", f"`{word}` is no currency: a code is three capitals, as in `5 USD`", token)
+        self.problem("syntax-error", f"`{word}` is not a currency: a code is three capitals, as in `5 USD`", token)
         self.at += 1
         return True
 
@@ -252,7 +254,9 @@ class _Parser:
                 return ValueNode("BOOL", token.start, token.end)
             if word in ("path", "enum") and self.kinds[self.at] == "UNCLOSED_STRING":
                 return self._odd_value(self.tokens[self.at])
-            self.problem("syntax-error", f"the bare word `{word}` is no value", token, f'for a string write "{word}"')
+            self.problem(
+                "syntax-error", f"the bare word `{word}` is not a value", token, f'for a string write "{word}"'
+            )
             return ValueNode("BROKEN", token.start, token.end)
         if token.kind in ("WORD", "UNCLOSED_STRING", "UNCLOSED_COMMENT"):
             self._blame(token, "expected a value")

@@ -70,7 +70,7 @@ def _field(values: dict[str, Value], wrong: Callable[..., None], *, broken: bool
     name, kind = values.get("name"), values.get("type")
     if not isinstance(name, str) or not is_identifier(name):
         if name is not None:
-            wrong(f"`{plain_text(name)}` is no name for a field", "a name is made of ASCII letters, digits and `_`")
+            wrong(f"`{plain_text(name)}` is not a field name", "use ASCII letters, digits and `_`")
         elif not broken:
             wrong("a field needs a name", 'add `name = "…"`')
         return None
@@ -106,7 +106,7 @@ def _problem(setting: str, value: Value) -> tuple[str, str]:
         try:
             re.compile(str(value))
         except (re.error, RecursionError, OverflowError) as error:
-            return f"is no regular expression: {error}", ""
+            return f"is not a regular expression: {error}", ""
     return "", ""
 
 

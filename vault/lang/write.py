@@ -96,9 +96,9 @@ def _number(value: Value, field: str) -> str:
         return str(value)
     if isinstance(value, Currency):
         if not value.amount.is_finite() or not is_currency_code(value.code):
-            raise Unwritable(field, f"{value.amount} {value.code} is no amount of a currency")
+            raise Unwritable(field, f"{value.amount} {value.code} is not an amount of a currency")
         return str(value)
-    raise Unwritable(field, f"{type(value).__name__} is no kind of value")
+    raise Unwritable(field, f"{type(value).__name__} is not a kind of value")
 
 
 def _list(items: tuple[Value, ...], field: str, indent: str) -> str:
@@ -120,7 +120,7 @@ def _depth(value: Value) -> int:
 
 def _moment(moment: Moment, field: str) -> str:
     if moment.clock is None and moment.offset is not None:
-        raise Unwritable(field, "a zone stands behind a time of day")
+        raise Unwritable(field, "write the zone after the time")
     if moment.clock is not None and (moment.clock.microsecond or moment.clock.tzinfo):
         raise Unwritable(field, "a time has no fractions of a second, and its zone is kept beside it")
     if abs(moment.offset or 0) > OFFSET_MAX:
@@ -131,7 +131,7 @@ def _moment(moment: Moment, field: str) -> str:
 def _reference(reference: Reference, field: str) -> str:
     parts = [reference.type, reference.id, *([] if reference.field is None else [reference.field])]
     if not all(is_identifier(part) for part in parts):
-        raise Unwritable(field, f"`{reference}` is no reference")
+        raise Unwritable(field, f"`{reference}` is not a reference")
     return str(reference)
 
 

@@ -72,7 +72,7 @@ class BadSpaceName(VaultError):
     def __init__(self, name: str) -> None:
         reserved = name in RESERVED_SPACES
         super().__init__(
-            f"`{name}` names a scope that is always there" if reserved else f"`{name}` is no name for a space",
+            f"`{name}` names a scope that is always there" if reserved else f"`{name}` is not a space name",
             hint="a space name has up to 63 of a-z, 0-9, `_` and `-`, and begins with a letter or digit",
             details={"space": name},
         )

@@ -219,7 +219,7 @@ def _check(text: str, data: object) -> dict[str, Chosen]:
         # YAML 1.1 reads the bare word `off` as false
         if severity is not False and severity not in ("error", "warning", "info", "off"):
             raise BadSettings(
-                f"`{severity}` is no severity for `{code}`",
+                f"`{severity}` is not a severity for `{code}`",
                 _line(text, code),
                 "use error, warning, info or off",
             )
@@ -246,11 +246,13 @@ def _finding(text: str, embedding: object, search: object) -> Finding:
     if not isinstance(model, str) or not model.strip():
         raise BadSettings("`model` is the name of an embedding model, or none", _line(text, "model"))
     if fusion not in FUSIONS:
-        raise BadSettings(f"`{fusion}` is no fusion", _line(text, "fusion"), f"use one of {', '.join(FUSIONS)}")
+        raise BadSettings(
+            f"`{fusion}` is not a way to combine rankings", _line(text, "fusion"), f"use one of {', '.join(FUSIONS)}"
+        )
     if language not in LANGUAGES:
         near = get_close_matches(str(language), LANGUAGES, n=1)
         hint = f"did you mean `{near[0]}`?" if near else f"known languages: {', '.join(LANGUAGES)}"
-        raise BadSettings(f"`{language}` is no language the search knows", _line(text, "language"), hint)
+        raise BadSettings(f"`{language}` is not a language that search supports", _line(text, "language"), hint)
     return Finding(model.strip(), fusion, language)
 
 
@@ -263,7 +265,9 @@ def _timezone(text: str, name: object) -> str:
         return ZoneInfo(str(name)).key
     except (KeyError, ValueError, OSError) as error:
         raise BadSettings(
-            f"`{name}` is no time zone", _line(text, "timezone"), "give the IANA name, as in `Europe/Berlin` or `UTC`"
+            f"`{name}` is not a time zone",
+            _line(text, "timezone"),
+            "give the IANA name, as in `Europe/Berlin` or `UTC`",
         ) from error
 
 
@@ -292,7 +296,7 @@ def _permissions(text: str, data: object, declared: Sequence[str]) -> dict[str, 
         for tool, permission in chosen.items():
             if permission not in PERMISSIONS:
                 raise BadSettings(
-                    f"`{permission}` is no permission for `{tool}`", _line(text, tool), "use always, ask or never"
+                    f"`{permission}` is not a permission for `{tool}`", _line(text, tool), "use always, ask or never"
                 )
     return {space: dict(chosen) for space, chosen in found.items() if chosen}
 

@@ -17,7 +17,7 @@ def calculate(figure: Figure, field: str, values: Sequence[Value]) -> Value:
     A sum of nothing is 0; an average or median of nothing, and currencies that differ, raise `Mismatch`.
     """
     if field.startswith("@"):
-        raise Mismatch(f"`{field}` is no number, and has no {figure}")
+        raise Mismatch(f"`{field}` is not a number, so it has no {figure}")
     if not values:
         if figure == "sum":
             return 0

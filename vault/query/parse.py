@@ -239,7 +239,7 @@ class _Parser:
                 raise ValueError  # noqa: TRY301  as `date` says it
             return Moment(date(int(year), int(month), int(day)), clock, offset)
         except ValueError:
-            raise BadQuery(self.text, match.start(), f"`{match[0]}` is no date that exists") from None
+            raise BadQuery(self.text, match.start(), f"`{match[0]}` is not a date") from None
 
     def currency(self, match: re.Match[str]) -> Currency | None:
         return Currency(Decimal(match[1]), match[2]) if is_currency_code(match[2]) else None

@@ -35,7 +35,7 @@ class Callers:
         """The name of whoever sends a secret ("" for none), and their desk. Raises `Rejected` and `BadTokens`."""
         token = token_of(self.tokens(), secret) if secret else None
         if secret and token is None:
-            raise Rejected(401, "unknown-token", "the token is none that is known", "see `vault serve token list`")
+            raise Rejected(401, "unknown-token", "unknown token", "see `vault serve token list`")
         if token is None and self.base is None:
             raise Rejected(401, "token-required", "a token is required", "send `Authorization: Bearer …`")
         if token not in self._desks:

@@ -43,7 +43,7 @@ class BadArguments(UsageError):
     def __init__(self, problems: Sequence[tuple[str, str]]) -> None:
         told = "; ".join(f"{path}: {why}" for path, why in problems)
         super().__init__(
-            f"the arguments are off: {told}",
+            f"invalid arguments: {told}",
             hint="see the tool's input schema",
             details={"problems": [{"path": path, "message": why} for path, why in problems]},
         )

@@ -10,7 +10,7 @@ from vault.wire.shape import Json
 
 #: What a hint says of a command → what an agent can do.
 _TOOLS = (
-    (r"`vault list` shows what is here", "`search_knowledge` finds what is here"),
+    (r"`vault list` lists the entries", "`search_knowledge` finds entries"),
     (r"make a version of your own.*of this type and id", "`add_knowledge` with this type and id is shown in its place"),
     (
         r"`--global` changes it for everyone; `[^`]*` makes a version of its own for this space",

@@ -237,7 +237,7 @@ async def _body(request: Request) -> dict[str, Any]:
     except (ValueError, RecursionError) as error:
         raise Rejected(400, "not-json", f"the body is not JSON: {error}", "send a JSON object") from error
     if not isinstance(given, dict):
-        raise Rejected(400, "not-json", "the body is no JSON object", "send a JSON object")
+        raise Rejected(400, "not-json", "the body is not a JSON object", "send a JSON object")
     return given
 
 

@@ -40,9 +40,9 @@ Context = ServerRequestContext[Any]
 Result = TypeVar("Result")
 
 INSTRUCTIONS = (
-    "A vault of knowledge: typed entries, facts about entities in slots, and the history of all of it. Begin with"
-    " `knowledge_tree` (what there is) or `search_knowledge` (what fits). Cite what you use by its path:line@commit."
-    " Write what is said of an entity with `knowledge_remember`; it knows what a statement replaces."
+    "A knowledge vault: typed entries, facts about entities, and their full history. Start with `knowledge_tree` to see"
+    " what there is, or `search_knowledge` to find something. Cite what you use by its path:line@commit. Record"
+    " statements about entities with `knowledge_remember`: it replaces outdated ones."
 )
 
 
@@ -217,7 +217,7 @@ async def _agrees(context: Context, asked: types.CallToolRequestParams, consent:
     told = json.dumps(asked.arguments or {}, ensure_ascii=False, indent=2)
     replaced = f"\nIt replaces or hides\n{consent.about}" if consent.about else ""
     answer = await context.session.elicit_form(
-        f"May `{asked.name}` be called with this?\n{told}{replaced}",
+        f"Allow this call of `{asked.name}`?\n{told}{replaced}",
         {"type": "object", "properties": {"agree": {"type": "boolean", "title": "Yes, do it"}}, "required": ["agree"]},
         context.request_id,
     )
@@ -314,7 +314,7 @@ def _refusal(error: Exception) -> types.JSONRPCError:
         told = None
     ident = told.get("id") if isinstance(told, dict) else None
     code = types.PARSE_ERROR if told is None else types.INVALID_REQUEST
-    why = "this is no message of JSON-RPC 2.0, on one line, in whole characters"
+    why = "this is not a JSON-RPC 2.0 message on one line of UTF-8"
     usable = ident if isinstance(ident, (int, str)) and not isinstance(ident, bool) else None
     return types.JSONRPCError(jsonrpc="2.0", id=usable, error=types.ErrorData(code=code, message=why))
 

@@ -51,8 +51,9 @@ OPERATIONS = (
     Operation(
         "knowledge_tree",
         "Outline knowledge",
-        "Start here. Without `entity`, the entities there are; with one, its aspects, groups and claims with counts and"
-        " previews. Then `knowledge_list_attributes` for what is said in a claim, or `get_knowledge` for an entry.",
+        "Start here. Lists the entities in the vault or, with `entity`, outlines what is known about one: aspects,"
+        " groups and claims with counts and previews. Next: `knowledge_list_attributes` for the statements of a"
+        " claim, `get_knowledge` for an entry.",
         p.Tree,
         handlers.tree,
         navigation.Outline | navigation.EntityPage,
@@ -60,8 +61,9 @@ OPERATIONS = (
     Operation(
         "search_knowledge",
         "Search knowledge",
-        "Find entries by words and by meaning; each result cites path:line@commit. Without a query, an overview. Use it"
-        " when you do not know what an entry is called; then `get_knowledge` with the key of a result.",
+        "Search entries by keyword and by meaning. Use it when you do not know an entry's name. Each result cites"
+        " path:line@commit. Without a query, returns an overview of the vault. Next: `get_knowledge` with the key"
+        " of a result.",
         p.Search,
         handlers.search,
         finding.SearchResults | finding.TurnsFound | finding.Overview,
@@ -69,8 +71,8 @@ OPERATIONS = (
     Operation(
         "get_knowledge",
         "Get an entry",
-        "One entry in full: fields, text, references both ways, and the `version` that an update takes. Names, ids,"
-        " aliases and paths all work; `search_knowledge` finds what none of these fits.",
+        "Get one entry in full by key, id, name, alias or path: fields, text, links in both directions, and the"
+        " `version` that `update_knowledge` needs. If nothing matches, use `search_knowledge`.",
         p.Get,
         handlers.get,
         entries.EntryInFull,
@@ -78,8 +80,8 @@ OPERATIONS = (
     Operation(
         "add_knowledge",
         "Add an entry",
-        "Write a new entry and commit it. A refusal tells the expected structure of its type. For something said of an"
-        " entity prefer `knowledge_remember`, which knows what replaces what.",
+        "Add an entry and commit it. If it is refused, the error describes the fields of its type. For a statement"
+        " about an entity use `knowledge_remember` instead: it replaces the outdated statement.",
         p.Add,
         handlers.add,
         entries.Added,
@@ -88,8 +90,8 @@ OPERATIONS = (
     Operation(
         "update_knowledge",
         "Change an entry",
-        "Set fields of an entry and commit that; fields that are not named stay, null removes one. Give the `version`"
-        " that `get_knowledge` answered, and no other change is lost.",
+        "Change fields of an entry and commit that. Fields you do not name stay; null removes a field. Pass the"
+        " `version` from `get_knowledge` so that no other change is overwritten.",
         p.Update,
         handlers.update,
         entries.Updated,
@@ -98,8 +100,8 @@ OPERATIONS = (
     Operation(
         "delete_knowledge",
         "Delete an entry",
-        "Remove an entry and commit that; history keeps it. Needs a person's consent unless the vault says otherwise."
-        " If it overrode a global entry, that one shows again, and the answer says so.",
+        "Delete an entry and commit that; git history keeps it. By default a person has to consent. If the entry"
+        " overrode a global one, that becomes visible again and the answer names it.",
         p.Delete,
         handlers.delete,
         entries.Deleted,
@@ -109,8 +111,9 @@ OPERATIONS = (
     Operation(
         "knowledge_remember",
         "Remember",
-        "Write relations and statements about entities as one commit, all or nothing; entities that are missing are"
-        " made, a statement replaces what its slot (aspect, group, claim) said. Text alone becomes a linked note.",
+        "Record statements about entities and relations between them in one commit, all or nothing. Missing"
+        " entities are created. A statement replaces the current one in its slot (aspect, group, claim). Text alone"
+        " is kept as a linked note.",
         Payload,
         handlers.remember,
         entries.Remembered,
@@ -119,8 +122,9 @@ OPERATIONS = (
     Operation(
         "knowledge_hydrate",
         "Hydrate a message",
-        "For each user message: one small block of what the vault knows of what it names, with citations; nothing for"
-        " small talk. Give the same `session` each turn. Then `knowledge_tree` or `get_knowledge` for more of one.",
+        "Call it for each user message: returns a small block of the knowledge relevant to it, with citations;"
+        " empty for small talk. Pass the same `session` each turn. Next: `knowledge_tree` or `get_knowledge` for"
+        " details.",
         p.Hydrate,
         handlers.hydrate,
         finding.Hydrated,
@@ -129,8 +133,8 @@ OPERATIONS = (
     Operation(
         "knowledge_query",
         "Query entries",
-        'Filter, order and count entries with the query language, as in `from actor | where tags contains "x" | count`.'
-        " Use it for exact conditions; `search_knowledge` is for words and meaning.",
+        'Filter, sort and count entries by exact conditions, for example `from actor | where tags contains "x" |'
+        " count`. To search by words or meaning use `search_knowledge`.",
         p.Query,
         handlers.query,
         finding.QueriedEntries | finding.Table | finding.Count | finding.Sum | finding.Average | finding.Median,
@@ -138,7 +142,8 @@ OPERATIONS = (
     Operation(
         "knowledge_history",
         "Show history",
-        "What each commit made of an entry, or what stood in a slot (`ENTITY/ASPECT/GROUP/CLAIM`): who, when, why.",
+        "List the changes of an entry, or the statements a slot (`ENTITY/ASPECT/GROUP/CLAIM`) has held: who, when"
+        " and why.",
         p.History,
         handlers.history,
         entries.EntryHistory | entries.SlotHistory,
@@ -146,7 +151,7 @@ OPERATIONS = (
     Operation(
         "knowledge_list_entities",
         "List entities",
-        "The entities facts are about, those with most facts first. Then `knowledge_tree` or `knowledge_list_aspects`.",
+        "List entities, those with the most facts first. Next: `knowledge_tree` or `knowledge_list_aspects`.",
         p.Entities,
         handlers.entities,
         navigation.EntityPage,
@@ -154,7 +159,7 @@ OPERATIONS = (
     Operation(
         "knowledge_get_entity",
         "Get an entity",
-        "One entity with its fields and counts. Then `knowledge_tree` for what is said of it.",
+        "Get an entity with its fields and counts. Next: `knowledge_tree` for its facts.",
         p.Entity,
         handlers.entity,
         navigation.EntityShown,
@@ -162,7 +167,7 @@ OPERATIONS = (
     Operation(
         "knowledge_list_aspects",
         "List aspects",
-        "The aspects of an entity, with counts. Then `knowledge_list_groups` with a key from here.",
+        "List the aspects of an entity, with counts. Next: `knowledge_list_groups` with a key from the answer.",
         p.Aspects,
         handlers.aspects,
         navigation.AspectPage,
@@ -170,7 +175,7 @@ OPERATIONS = (
     Operation(
         "knowledge_list_groups",
         "List groups",
-        "The groups of an aspect, with counts. Then `knowledge_list_claims` with a key from here.",
+        "List the groups of an aspect, with counts. Next: `knowledge_list_claims` with a key from the answer.",
         p.Groups,
         handlers.groups,
         navigation.GroupPage,
@@ -178,7 +183,8 @@ OPERATIONS = (
     Operation(
         "knowledge_list_claims",
         "List claims",
-        "The claims of a group, with counts and a preview. Then `knowledge_list_attributes` with a key from here.",
+        "List the claims of a group, with counts and a preview. Next: `knowledge_list_attributes` with a key from"
+        " the answer.",
         p.Claims,
         handlers.claims,
         navigation.ClaimPage,
@@ -186,7 +192,8 @@ OPERATIONS = (
     Operation(
         "knowledge_list_attributes",
         "List attributes",
-        "What is said in a claim, with sources and citations; `status` all adds what was superseded or retracted.",
+        "List the statements of a claim, with sources and citations. `status` all includes superseded and"
+        " retracted ones.",
         p.Attributes,
         handlers.attributes,
         navigation.AttributePage,
@@ -194,7 +201,8 @@ OPERATIONS = (
     Operation(
         "knowledge_hygiene_report",
         "Report on hygiene",
-        "What to tidy up: duplicates, dangling references, facts without a source; each with a command.",
+        "Report what to tidy up: duplicates, dangling references, facts without a source; each with a command that"
+        " fixes it.",
         p.Hygiene,
         handlers.hygiene,
         navigation.HygieneReport,

@@ -140,10 +140,10 @@ def _conditions(one: Path) -> list[Json]:
 _ETAG = {"description": "The version of the entry.", "schema": {"type": "string"}}
 _FAILURES = {
     "400": "A parameter it does not take.",
-    "401": "No token, or none that is known.",
+    "401": "Missing or unknown token.",
     "403": "Not permitted, not bound to that, or a person has to agree first.",
-    "404": "Nothing goes by that name.",
-    "409": "Several things go by that name, or it is there already.",
+    "404": "Not found.",
+    "409": "Ambiguous, or it already exists.",
     "412": "It is not at the version the change is based on.",
     "413": "The body is too large.",
     "415": "The body is not application/json.",

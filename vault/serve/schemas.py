@@ -31,7 +31,7 @@ ERROR: Json = {
 #: What an answer says that was read from a history which is cut off.
 SHALLOW: Json = {
     "type": "object",
-    "description": "There if the history of the vault's clone is cut off: `leftOut` facts may or may not have held.",
+    "description": "Present if the clone is shallow: for `leftOut` facts it is unknown whether they were valid.",
     "required": ["leftOut", "message"],
     "properties": {"leftOut": {"type": "integer"}, "message": {"type": "string"}},
     "additionalProperties": False,

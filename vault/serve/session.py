@@ -23,7 +23,7 @@ class NotBound(VaultError):
     def __init__(self, what: str, wanted: str, allowed: str) -> None:
         super().__init__(
             f"this server is not bound to the {what} `{wanted}`",
-            hint=f"it is bound to {allowed}; whoever starts it chooses (`vault mcp --space … --agent …`)",
+            hint=f"it is bound to {allowed}; choose another when you start it (`vault mcp --space … --agent …`)",
             details={what: wanted},
         )
 

@@ -56,5 +56,5 @@ def read_any(root: Path, path: str) -> bytes:
     if not path.startswith(BUNDLED_PATHS):
         return read_bytes(root, path)
     if path not in entry_files():
-        raise Unreadable(path, "does not ship with this version")
+        raise Unreadable(path, "is not bundled with this version")
     return entry_files()[path]

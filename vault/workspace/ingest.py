@@ -106,7 +106,7 @@ def _entries_among_schemas(lowered: Lowered) -> list[Diagnostic]:
     return [
         diagnostic(
             "schema-error",
-            f"`{entry.key}` stands in the folder of the schemas, where no entry is read",
+            f"`{entry.key}` is in the schema folder, where entries are not read",
             heading_span(entry),
             hint=f"move it to `global/{entry.type}/{entry.id}.firm`",
             subject=entry.key,
@@ -121,7 +121,7 @@ def _schemas_among_entries(lowered: Lowered) -> list[Diagnostic]:
     return [
         diagnostic(
             "schema-error",
-            f"the schema `{block.id}` stands among entries, where no schema is read",
+            f"the schema `{block.id}` is in a folder for entries, where schemas are not read",
             lines.span(lowered.path, block.start, block.start + len(f"schema {block.id}")),
             hint=f"move it to `schema/{block.id}.firm`",
             subject=block.id,
@@ -166,14 +166,14 @@ def _naming(lowered: Lowered) -> list[Diagnostic]:
         found.append(
             diagnostic(
                 "file-name-mismatch",
-                f"the entry `{entries[0].key}` stands in a file called `{stem}.firm`",
+                f"the entry `{entries[0].key}` is in a file named `{stem}.firm`",
                 heading_span(entries[0]),
                 hint=f"rename the file to `{entries[0].id}.firm`",
                 subject=entries[0].key,
             )
         )
     if is_reserved(stem):
-        message = f"`{stem}.firm` is no file name on Windows"
+        message = f"`{stem}.firm` is not a valid file name on Windows"
         found.append(diagnostic("reserved-name", message, Span(lowered.path), hint="choose another id"))
     return found
 
@@ -258,10 +258,10 @@ def _sidecar(entry: Entry, path: str, record: FileRecord, context: Context) -> t
         return None, diagnostic("sidecar", message, span, hint=hint, subject=entry.key)
 
     if "\0" in path or path.startswith(("/", "..")) or SKIPPED & set(path.split("/")):
-        return wrong(f"{path!r} is no file of the vault", "keep the text in a file beside the entry")
+        return wrong(f"{path!r} is not a file of the vault", "keep the text in a file next to the entry")
     if context.layout.scope(path) != record.scope:
         # else a text would be found, and shown, where its own scope is hidden
-        return wrong(f"`{path}` lies outside the entry's scope", "keep the text in a file beside the entry")
+        return wrong(f"`{path}` lies outside the entry's scope", "keep the text in a file next to the entry")
     data, stamp = context.read_sidecar(path)
     record.sidecars.append((path, stamp))
     if data is None:

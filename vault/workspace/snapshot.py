@@ -35,7 +35,7 @@ class NotFound(VaultError):
     def __init__(self, words: str, near: Iterable[str]) -> None:
         names = [name for name in near if name != words]
         hint = (
-            f"did you mean {', '.join(f'`{name}`' for name in names)}?" if names else "`vault list` shows what is here"
+            f"did you mean {', '.join(f'`{name}`' for name in names)}?" if names else "`vault list` lists the entries"
         )
         super().__init__(f"there is no entry `{words}`", hint=hint, details={"candidates": names})
 

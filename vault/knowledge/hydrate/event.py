@@ -16,7 +16,7 @@ class BadEvent(VaultError):
 
     def __init__(self, why: str) -> None:
         super().__init__(
-            f"this is no event of a prompt hook: {why}",
+            f"this is not an event of a prompt hook: {why}",
             hint='it is a JSON object as {"prompt": "…", "session_id": "…"}, on standard input',
         )
 
@@ -40,11 +40,11 @@ def read_event(data: bytes) -> Event:
     except (ValueError, RecursionError) as error:
         raise BadEvent(f"it is not JSON: {error}") from error
     if not isinstance(told, dict):
-        raise BadEvent("it is no JSON object")
+        raise BadEvent("it is not a JSON object")
     fresh = told.get("hook_event_name") == FRESH
     prompt, session = told.get("prompt", "" if fresh else None), told.get("session_id")
     if not isinstance(prompt, str):
-        raise BadEvent("`prompt` is no text")
+        raise BadEvent("`prompt` is not a text")
     if session is not None and not (isinstance(session, str) and session.strip()):
-        raise BadEvent("`session_id` is no id")
+        raise BadEvent("`session_id` is not an id")
     return Event(prompt, session, fresh)

@@ -104,7 +104,7 @@ def unused_entities(scene: Scene) -> Iterator[Finding]:
         if not (scene.about.get(key) or scene.naming.get(key) or one.entry.references()):
             yield Finding(
                 "unused-entity",
-                f"nothing is said of `{key}`, and nothing is linked with it",
+                f"`{key}` has no facts and no links",
                 [one],
                 scene.command(one, "rm"),
             )
@@ -238,7 +238,7 @@ def overgrown_aspects(scene: Scene) -> Iterator[Finding]:
             aspects[keys_of(fact.entry).aspect].append(fact)
         for aspect, held in aspects.items():
             if len(held) > OVERGROWN and key in entities:
-                message = f"{len(held)} facts stand in the aspect `{aspect}` of `{key}`"
+                message = f"{len(held)} facts are in the aspect `{aspect}` of `{key}`"
                 yield Finding("overgrown-aspect", message, [entities[key]], _regroup(scene, held))
 
 

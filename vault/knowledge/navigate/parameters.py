@@ -60,7 +60,7 @@ class PlaceNotFound(VaultError):
         there = ", ".join(f"`{name}`" for name in known)
         super().__init__(
             f"{inside} has no {what} `{key}`",
-            hint=f"there is {there}" if known else "`--status all` lists what was said before, too",
+            hint=f"there is {there}" if known else "`--status all` also lists earlier statements",
             details={"candidates": list(known)},
         )
 

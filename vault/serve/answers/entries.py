@@ -56,12 +56,12 @@ class EntryInFull(Heading):
     references: list[NamedReference]
     referencedBy: Annotated[list[Referrer], "The first of them; `related` has all."]
     referencedByTotal: int
-    shadows: Annotated[list[str], "Files of entries that this one stands in front of."]
+    shadows: Annotated[list[str], "Files of entries that this one hides."]
     version: Version
     conflicted: Annotated[bool, "true: a merge left two sides in its file, and one is shown."]
     textPart: NotRequired[Annotated[TextPart, "Where `text` is a part of a long one: ask with `start` for the rest."]]
     related: NotRequired[LinkedEntries]
-    context: NotRequired[Annotated[Turns | None, "What was said around it, where it came from a chat."]]
+    context: NotRequired[Annotated[Turns | None, "The chat turns around it, if it came from a chat."]]
 
 
 class Replaced(TypedDict):
@@ -71,7 +71,7 @@ class Replaced(TypedDict):
     fields: Fields
 
 
-AlreadyIn = Annotated[str, "The last commit, which already held the result."]
+AlreadyIn = Annotated[str, "The last commit, which already contains the result."]
 
 
 class Landed(TypedDict):

@@ -7,7 +7,7 @@ Plain = str | float | bool | list[Any] | None
 Fields = dict[str, Plain]
 Cite = Annotated[str, "path:line@commit"]
 Space = Annotated[str | None, "null: global"]
-Shipped = Annotated[Literal["bundled"], "It ships with firm-vault, and cannot be changed."]
+Shipped = Annotated[Literal["bundled"], "It is bundled with firm-vault and read-only."]
 Version = Annotated[str, "What an update is based on."]
 Total = Annotated[int, "How many there are in all."]
 More = Annotated[bool, "Whether some follow what is shown."]
@@ -72,7 +72,7 @@ class Chat(TypedDict):
     turns: int
     begun: str | None
     ended: str | None
-    unreadable: Annotated[int, "Lines that are no turn."]
+    unreadable: Annotated[int, "Lines that are not turns."]
 
 
 class Turn(TypedDict):

@@ -191,7 +191,7 @@ def _read(path: Path) -> tuple[bytes | None, Data]:
 
 
 def _no_number(name: str) -> Any:
-    raise ValueError(f"{name} is no number")
+    raise ValueError(f"{name} is not a number")
 
 
 def _part(data: Data, name: str, empty: Any, path: Path) -> Any:

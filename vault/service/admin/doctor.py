@@ -87,7 +87,7 @@ def _git(opened: VaultHandle) -> Iterator[Finding]:
         yield Finding("git repository", "error", error.message, error.hint)
         return
     if repository is None:
-        yield Finding("git repository", "warning", "there is none, so nothing is kept in history", "vault init")
+        yield Finding("git repository", "warning", "no git repository, so no history is kept", "vault init")
         return
     head = repository.head()
     where = repository.branch() or "a detached HEAD"
@@ -145,7 +145,7 @@ def _derived(opened: VaultHandle) -> Iterator[Finding]:
         yield Finding(
             "derived data",
             "warning",
-            "the vault cannot be written to: every command reads all anew",
+            "the vault cannot be written to: every command reads all files again",
             f"chmod u+w {opened.root}",
         )
         return
@@ -196,7 +196,7 @@ def _past(opened: VaultHandle, snapshot: Snapshot) -> Iterator[Finding]:
     scopes = [scope for scope in past_scopes(opened) if scope in snapshot.scopes]
     if scopes:
         passages = sum(index_of(opened, scope).count() for scope in scopes)
-        yield Finding("index of the past", "ok", f"{passages} passages that stand or stood, up to date")
+        yield Finding("index of the past", "ok", f"{passages} passages, current and earlier ones, up to date")
 
 
 def _chats(opened: VaultHandle) -> Iterator[Finding]:
@@ -232,7 +232,7 @@ def _meaning(opened: VaultHandle, snapshot: Snapshot) -> Finding:
 
 def _content(opened: VaultHandle) -> Iterator[Finding]:
     if not opened.schemas():
-        yield Finding("schemas", "error", "there are none, so every entry is of an unknown type", "vault schema add")
+        yield Finding("schemas", "error", "no schemas, so every entry has an unknown type", "vault schema add")
     try:
         found = findings(opened)
     except VaultError as error:

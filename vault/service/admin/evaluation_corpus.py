@@ -181,7 +181,7 @@ def _object(text: str, path: Path, number: int) -> Mapping[str, object]:
     except (ValueError, RecursionError) as error:
         raise BadLine(path, number, f"the line is not JSON: {error}", "write one JSON object on each line") from error
     if not isinstance(data, dict):
-        raise BadLine(path, number, "the line is no JSON object", 'write it as {"id": "…", "text": "…"}')
+        raise BadLine(path, number, "the line is not a JSON object", 'write it as {"id": "…", "text": "…"}')
     return data
 
 
@@ -191,7 +191,7 @@ def _text(data: Mapping[str, object], name: str, path: Path, number: int) -> str
     if value is None:
         return ""
     if not isinstance(value, str):
-        raise BadLine(path, number, f"`{name}` is no text", "put it in quotes")
+        raise BadLine(path, number, f"`{name}` is not a text", "put it in quotes")
     return value.replace("\0", "\N{REPLACEMENT CHARACTER}").encode("utf-8", "replace").decode()
 
 
@@ -209,12 +209,12 @@ def judgements(path: Path) -> dict[str, dict[str, int]]:
         columns = line.split("\t") if "\t" in line else line.split()
         query, *_, document, grade = [column.strip() for column in columns] if len(columns) in (3, 4) else ["", "", ""]
         if not query or not document:
-            raise BadLine(path, number, "the line is no judgement", "write query, document and grade, by tabs")
+            raise BadLine(path, number, "the line is not a judgement", "write query, document and grade, by tabs")
         if number == 1 and not _is_number(grade):
             continue
         if not _GRADE.fullmatch(grade):
             raise BadLine(
-                path, number, f"`{grade}` is no grade", "a grade is a whole number, 0 for what does not answer"
+                path, number, f"`{grade}` is not a grade", "a grade is a whole number, 0 for what does not answer"
             )
         found.setdefault(query, {})[document] = int(grade)
     return found

@@ -28,7 +28,7 @@ class NoHooks(VaultError):
 
     def __init__(self, named: str) -> None:
         super().__init__(
-            f"git runs no hooks here: core.hooksPath is {named!r}, which is no folder",
+            f"git runs no hooks here: core.hooksPath is {named!r}, which is not a folder",
             hint="`git config --show-origin core.hooksPath` says where that is set; take it away, or name a folder",
             details={"hooksPath": named},
         )

@@ -264,7 +264,7 @@ def _save(vault: VaultHandle, space: Space) -> None:
 def add_schema(vault: VaultHandle, name: str, fields: list[FieldSpec], *, closed: bool, description: str) -> str:
     """Write a new schema into `schema/<name>.firm`; returns the path."""
     if not is_identifier(name):
-        raise UsageError(f"`{name}` cannot be a type", hint="a type is made of ASCII letters, digits and `_`")
+        raise UsageError(f"`{name}` cannot be a type", hint="use ASCII letters, digits and `_`")
     if is_reserved(name):
         raise UsageError(f"`{name}` cannot be a type: Windows keeps this name for itself", hint=f"use `{name}_`")
     if name == "schema":

@@ -41,7 +41,9 @@ class BadChoice(UsageError):
     code = "bad-choice"
 
     def __init__(self, name: str, given: object, known: Iterable[str]) -> None:
-        super().__init__(f"`{given}` is no {name}", hint=f"use one of {', '.join(known)}", details={"option": name})
+        super().__init__(
+            f"`{given}` is not a valid {name}", hint=f"use one of {', '.join(known)}", details={"option": name}
+        )
 
 
 def checked_choice(name: str, given: object, known: Collection[str]) -> None:

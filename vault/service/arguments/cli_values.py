@@ -38,7 +38,7 @@ class Surroundings:
         if value == "null":
             self.notes.append(f"`{name}` is the text `null`; `--unset {name}` removes the field")
         if isinstance(value, tuple) and len(value) == 1 and "," in text and not text.lstrip().startswith("["):
-            self.notes.append(f"`{name}` got one item, `{text}`; give each item by itself for several")
+            self.notes.append(f"`{name}` got one item, `{text}`; repeat the option for each item")
         is_firm = text.lstrip().startswith(("[", 'path"'))
         return value if is_firm else self._stored(name, value)
 
@@ -135,7 +135,7 @@ def _adjusted(name: str, held: Value | None, operator: str, item: Value) -> Valu
     """A list with items added at its end, or taken out wherever they stand."""
     items = item if isinstance(item, tuple) else (item,)
     if held is not None and not isinstance(held, tuple):
-        raise UsageError(f"`{name}` is no list", hint=f"set it with `{name}=…`")
+        raise UsageError(f"`{name}` is not a list", hint=f"set it with `{name}=…`")
     current = held or ()
     if operator == "+":
         return (*current, *(new for new in items if not any(_alike(new, old) for old in current)))

@@ -31,7 +31,7 @@ class ChatNotFound(VaultError):
     code = "not-found"
 
     def __init__(self, ident: str) -> None:
-        super().__init__(f"there is no chat `{ident}`", hint="`vault chat list` shows what is here")
+        super().__init__(f"there is no chat `{ident}`", hint="`vault chat list` lists the chats")
 
 
 class NoSuchTurn(VaultError):

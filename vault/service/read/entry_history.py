@@ -58,7 +58,7 @@ class NoHistory(VaultError):
 
     def __init__(self, key: str) -> None:
         super().__init__(
-            f"`{key}` ships with firm-vault and has no history here", hint=f"`vault get {key}` shows it as it is"
+            f"`{key}` is bundled with firm-vault and has no history", hint=f"`vault get {key}` shows it as it is"
         )
 
 

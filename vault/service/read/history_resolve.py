@@ -103,7 +103,7 @@ def _when(vault: "VaultHandle", key: str) -> str:
     if not spans:
         found = vault.view().by_key(key)
         if found and found[0].scope == BUNDLED:
-            return "it ships with firm-vault and has no history here"
+            return "it is bundled with firm-vault and has no history"
         return "it is in the files and in no commit yet" if found else ""
     told = [f"from {_day(began)}" + (f" until {_day(ended)}" if ended else " on") for began, ended in spans]
     return f"it was there {', '.join(told)}"

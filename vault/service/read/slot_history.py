@@ -29,7 +29,7 @@ class SlotNotFound(NotFound):
 
     def __init__(self, words: str, near: Sequence[str], known: Sequence[str]) -> None:
         super().__init__(words, near)
-        self.message = f"nothing ever stood in `{words}`"
+        self.message = f"no fact was ever in `{words}`"
         self.args = (self.message,)
         if not near:
             told = ", ".join(f"`{path}`" for path in known[:SHOWN])

@@ -30,7 +30,7 @@ class NothingKnown(VaultError):
     code = "nothing-known"
 
     def __init__(self, when: str, first: str, *, shallow: bool) -> None:
-        why = f"this clone has no older history: `{UNSHALLOW}` gets it" if shallow else "ask for a later moment"
+        why = f"this clone has no older history: `{UNSHALLOW}` gets it" if shallow else "use a later date"
         super().__init__(f"at {when} nothing was committed yet: history begins with {first}", hint=why)
 
 
@@ -41,7 +41,7 @@ class NoMoment(UsageError):
 
     def __init__(self, when: str) -> None:
         super().__init__(
-            f"`{when}` is no revision here, and no moment",
+            f"`{when}` is not a revision or a date",
             hint="give a commit, a branch, `HEAD~1`, a day (`2025-03-01`) or `2 weeks ago`",
             details={"at": when},
         )
@@ -83,7 +83,7 @@ def past(vault: "VaultHandle", when: str) -> Past:
         for schema in read(decode(tree.read(path) or b"", path)[0], path).schemas
     ]
     schemas = vault.schemas() if layout.workspace else schemas_in_force(declared)
-    seen_at = as_of or repository.commit(commit).committer.time
+    seen_at = min(as_of, vault.clock()) if as_of else repository.commit(commit).committer.time
     return Past(repository, commit, catalog, layout, schemas, number=number, as_of=as_of, seen_at=seen_at)
 
 

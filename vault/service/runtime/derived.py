@@ -127,7 +127,7 @@ class Derived:
     def _do_without(self, error: VaultError) -> None:
         """Read all anew, in memory, for as long as this vault is open."""
         self._folder = None
-        self.vault.say(f"{error.message}; all is read anew instead")
+        self.vault.say(f"{error.message}; the files are read again instead")
 
     def close(self) -> None:
         """Let go of the catalog and of temporary data, for good."""

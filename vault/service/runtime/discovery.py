@@ -45,7 +45,7 @@ class NotInGit(VaultError):
     def __init__(self, root: Path) -> None:
         super().__init__(
             f"{root} is in no git repository",
-            hint="`vault init` makes one around what is here",
+            hint="`vault init` makes this folder one",
             details={"path": str(root)},
         )
 

@@ -59,7 +59,7 @@ class NothingToRetract(VaultError):
     code = "nothing-to-retract"
 
     def __init__(self, slot: Slot, claims: list[str]) -> None:
-        there = f"it has {', '.join(f'`{claim}`' for claim in claims)}" if claims else "nothing is said there"
+        there = f"it has {', '.join(f'`{claim}`' for claim in claims)}" if claims else "the statement is missing"
         super().__init__(f"no fact says what {slot} is", hint=f"name a claim of `{slot.aspect}/{slot.group}`: {there}")
 
 
@@ -275,7 +275,7 @@ class _Plan:
     def _claim(self, slot: Slot, path: str) -> None:
         """Keep a slot for one item of the payload."""
         if slot in self._slots:
-            raise UsageError(f"{slot} is said already, at {self._slots[slot]}: one payload says one thing of a slot")
+            raise UsageError(f"{slot} is already stated at {self._slots[slot]}: a payload can state each slot once")
         self._slots[slot] = path
 
     def _place(self, path: str, fields: dict[str, Value]) -> None:

@@ -17,7 +17,7 @@ class StaleVersion(VaultError):
 
     def __init__(self, key: str, given: str, now: str) -> None:
         super().__init__(
-            f"`{key}` is not what it was: you have version {given}, and it is at {now}",
+            f"`{key}` has changed: you have version {given}, current is {now}",
             hint="get it again, and repeat the change with the version it has then",
             details={"key": key, "version": now},
         )

@@ -34,7 +34,7 @@ class NotAFact(UsageError):
     code = "not-a-fact"
 
     def __init__(self, key: str, instead: str) -> None:
-        super().__init__(f"`{key}` is no fact", hint=instead, details={"key": key})
+        super().__init__(f"`{key}` is not a fact", hint=instead, details={"key": key})
 
 
 class NeverSupersedes(UsageError):
@@ -70,7 +70,7 @@ class NoStatement(UsageError):
 
     def __init__(self, slot: str) -> None:
         super().__init__(
-            f"nothing is said of `{slot}`",
+            f"there is no fact about `{slot}`",
             hint='give a sentence: `vault fact ada work/role "Ada is a programmer."`; `vault retract` takes one back',
         )
 
@@ -82,7 +82,7 @@ class NoNewStatement(UsageError):
 
     def __init__(self, key: str) -> None:
         super().__init__(
-            f"what is to be said instead of `{key}`?",
+            f"missing new statement for `{key}`",
             hint=f'give a sentence: `vault supersede {key} "…" --value …`, or another fact',
             details={"key": key},
         )

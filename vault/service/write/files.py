@@ -31,7 +31,7 @@ class NotAFirmFile(UsageError):
     code = "not-a-firm-file"
 
     def __init__(self, path: str, why: str) -> None:
-        super().__init__(f"{path} is no `.firm` file: {why}", hint="name a `.firm` file", details={"path": path})
+        super().__init__(f"{path} is not a `.firm` file: {why}", hint="name a `.firm` file", details={"path": path})
 
 
 class NoFile(VaultError):
@@ -41,7 +41,7 @@ class NoFile(VaultError):
 
     def __init__(self, path: str) -> None:
         super().__init__(
-            f"there is no `.firm` file {path}", hint="`vault file tree` shows what is here", details={"path": path}
+            f"there is no `.firm` file {path}", hint="`vault file tree` lists the files", details={"path": path}
         )
 
 
@@ -60,7 +60,7 @@ class OutOfScope(VaultError):
     code = "out-of-scope"
 
     def __init__(self, path: str, space: str | None) -> None:
-        where = f"you are in the space {space}" if space else "you stand outside every space"
+        where = f"you are in the space {space}" if space else "you are outside all spaces"
         hint = "`--global` leaves the space; `--space SPACE` goes into another"
         super().__init__(f"{path} does not belong to where you are: {where}", hint=hint, details={"path": path})
 

@@ -54,7 +54,7 @@ class PathTaken(VaultError):
 def checked_id(ident: str) -> str:
     """Return the id if a file can be named by it; raises `BadId`."""
     if not is_identifier(ident):
-        raise BadId(ident, "an id is made of ASCII letters, digits and `_`, and begins with no digit")
+        raise BadId(ident, "use ASCII letters, digits and `_`; it cannot start with a digit")
     if is_reserved(ident):
         raise BadId(ident, "Windows keeps this file name for itself")
     if len(ident) > 200:  # noqa: PLR2004  file systems allow 255 bytes with `.firm`

@@ -30,7 +30,7 @@ class UnknownEntityType(UsageError):
     code = "unknown-entity-type"
 
     def __init__(self, name: str, given: str | None, own: Iterable[str]) -> None:
-        told = f"`{given}` is no type of entity" if given else "nothing says what it is"
+        told = f"`{given}` is not an entity type" if given else "nothing says what it is"
         types = ", ".join(dict.fromkeys([*TYPES, *sorted(own)]))
         super().__init__(f"there is no entity `{name}` yet, and {told}", hint=f"give one of: {types}")
 

@@ -40,7 +40,7 @@ class NoRevision(UsageError):
     def __init__(self, words: str) -> None:
         entry = words.rstrip("@")
         super().__init__(
-            f"`{words}` does not say as of when",
+            f"`{words}` has no revision",
             hint=f"write `{entry}@REV`, as in `{entry}@HEAD~1`; `vault history {entry}` shows the commits",
         )
 

@@ -52,7 +52,7 @@ class ReadOnly(VaultError):
 
     def __init__(self, key: str) -> None:
         super().__init__(
-            f"`{key}` ships with firm-vault and cannot be changed",
+            f"`{key}` is bundled with firm-vault and read-only",
             hint="make a version of your own, which is shown in its place:"
             f" `vault set {key} FIELD=VALUE --override`, or add an entry of this type and id",
             details={"key": key},

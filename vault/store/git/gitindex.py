@@ -53,7 +53,7 @@ class DamagedIndex(VaultError):
     def __init__(self, path: Path, problem: str) -> None:
         super().__init__(
             f"git's index {path} is damaged: {problem}",
-            hint=f"move {path} away and run `git reset`: it is built anew from HEAD",
+            hint=f"move {path} away and run `git reset`: it is rebuilt from HEAD",
             details={"path": str(path)},
         )
 

@@ -101,7 +101,7 @@ def undeclared_spaces(whole: Whole) -> Iterator[Diagnostic]:
                 Span(path),
                 hint=f"`vault spaces add {scope}` declares it"
                 if valid
-                else "rename the folder: a space name is made of a-z, 0-9, `_` and `-`",
+                else "rename the folder: space names use a-z, 0-9, `_` and `-`",
             )
 
 

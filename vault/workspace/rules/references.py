@@ -68,7 +68,7 @@ def _unresolved(
             "private-reference",
             f"`{name}` names `{target}`, which only a private space has",
             span,
-            hint="whoever reads this learns that it exists",
+            hint="everyone who reads this learns that it exists",
             subject=entry.key,
         )
     close: list[str] = []

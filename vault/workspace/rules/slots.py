@@ -101,11 +101,11 @@ def _overlapping(claims: Sequence[_Claim], now: datetime) -> Iterator[Diagnostic
         if longest is not None and longest.validity.overlaps(claim.validity) and longest.validity.is_over(now):
             yield diagnostic(
                 "overlapping-validity",
-                f"`{claim.fact.key}` and `{longest.fact.key}` held {claim.slot} at one time",
+                f"`{claim.fact.key}` and `{longest.fact.key}` were both valid for {claim.slot}",
                 first_span(claim.fact, "valid_from", "valid_until"),
                 hint="correct the `valid_from` or `valid_until` of one of the two",
                 subject=claim.fact.key,
-                related=(Related(first_span(longest.fact, "valid_until"), "it held until then"),),
+                related=(Related(first_span(longest.fact, "valid_until"), "it was valid until then"),),
             )
         if longest is None or _end(claim) > _end(longest):
             longest = claim
