@@ -44,7 +44,10 @@ def _complete(wanted: Callable[["Snapshot"], list[tuple[str, str]]]) -> Any:
 
 
 def _entry_words(snapshot: "Snapshot") -> list[tuple[str, str]]:
-    return [(stored.entry.key, stored.entry.name) for stored in snapshot.entries()]
+    """The keys of the entries, and their aliases: behind the keys, and without those that hold blanks."""
+    entries = [stored.entry for stored in snapshot.entries()]
+    aliases = [(alias, entry.key) for entry in entries for alias in entry.texts("aliases") if len(alias.split()) == 1]
+    return [*((entry.key, entry.name) for entry in entries), *aliases]
 
 
 def _space_words(snapshot: "Snapshot") -> list[tuple[str, str]]:

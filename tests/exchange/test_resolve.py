@@ -123,3 +123,25 @@ def test_an_attachment_is_looked_up_by_its_place_and_by_a_name_of_its_own(target
     others = ["deep/map.png", "img/a.png", "old/a.png", "static/img/b.svg"]
     targets = build_targets([], others, HUGO)
     assert attachment(targets, Link(target, 1, wiki=False), "deep/note.md") == path
+
+
+MOVED = build_targets([Page("new/name.md", ("New name", "notes/old/name", "old.dotted.name")), Page("b/c.md")])
+
+
+@pytest.mark.parametrize(
+    ("target", "wiki"),
+    [
+        ("notes/old/name", True),
+        ("Old.Dotted.Name", True),
+        ("notes/old/name", False),
+        ("notes/old/name.md", False),
+        ("/notes/old/name/", False),
+        ("../notes/old/name.md", False),
+    ],
+)
+def test_the_path_that_a_page_had_before_is_an_alias_of_it(target: str, *, wiki: bool) -> None:
+    assert find(MOVED, Link(target, 1, wiki=wiki), "b/c.md") == "new/name.md"
+
+
+def test_a_title_is_no_path() -> None:
+    assert find(MOVED, Link("New name", 1, wiki=False), "b/c.md") is None

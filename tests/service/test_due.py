@@ -12,11 +12,14 @@ from vault.knowledge.supersede import DayTaken
 from vault.model.values import Reference, Value, moment_of
 from vault.service.arguments.commit_options import CommitOptions
 from vault.service.read import navigate
+from vault.service.read.entry_detail import detail, field_value
+from vault.service.read.links import related
 from vault.service.read.query import query
 from vault.service.read.slot_history import SlotVersion
 from vault.service.vault import Vault
 from vault.service.write import autofix, create, facts, update
 from vault.service.write.restore import restore
+from vault.workspace.graph import Edge, graph
 
 BEFORE, AFTER = datetime(2031, 2, 1, 12, tzinfo=UTC), datetime(2031, 3, 1, 0, 0, 1, tzinfo=UTC)
 KEY, NEXT = "fact.bob_role", "fact.bob_role_2"
@@ -169,6 +172,10 @@ def test_references_follow_a_fact_that_was_moved(dated: Vault) -> None:
     autofix.fix(at(dated, AFTER))
     assert dated.check() == []
     assert statement(dated, NEXT.removeprefix("fact.")) == "Bob is CEO"
+    assert field_value(dated, Reference("fact", "bob_role_2", "value")) == "CEO"
+    assert [(name, one.entry.key) for name, one in detail(dated, KEY).referrers] == [("relates_to", "note.n")]
+    assert Edge("note.n", "relates_to", KEY) in graph(dated.snapshot()).edges
+    assert [one.stored.entry.key for one in related(dated, KEY, direction="incoming")[1]] == ["note.n"]
 
 
 def test_after_the_settlement_one_fact_counts_once(dated: Vault) -> None:

@@ -223,6 +223,10 @@ def _page_claims(targets: Targets, target: str, source: str) -> tuple[str, ...]:
             return (path,)
         if found := targets.pages.get(_url(place)):
             return (found,)
+    for place in _places(target, source):  # where a page stood before may be an alias of it
+        name = _url(place).lstrip("/")
+        if "/" in name and (named := targets.names.get(name)):
+            return named
     if ".." in target.split("/"):
         return ()
     # pages move, and keep their name

@@ -70,8 +70,26 @@ def graph(snapshot: Snapshot, *, kind: str | None = None, field: str | None = No
         f" WHERE {condition} ORDER BY e.key, r.rowid",
         parameters,
     )
-    edges = [Edge(*row) for row in found if row[0] in nodes and row[2] in nodes and field in (None, row[1])]
+    moved = _redirects(snapshot)
+    named = [Edge(source, name, moved.get(target, target)) for source, name, target in found]
+    edges = [edge for edge in named if edge.source in nodes and edge.target in nodes and field in (None, edge.field)]
     return Graph(nodes, list(dict.fromkeys(edges)))
+
+
+def _redirects(snapshot: Snapshot) -> Mapping[str, str]:
+    """For each key that is named and that no entry has the key of the one entry that has it as an alias."""
+    condition, parameters = snapshot.visible()
+    marks = ",".join("?" * len(snapshot.scopes))
+    rows = snapshot.catalog.db.execute(
+        "SELECT DISTINCT r.target, e.key FROM refs r JOIN labels l ON l.kind = 'alias' AND l.label = lower(r.target)"
+        f" JOIN entries e ON e.id = l.entry WHERE {condition}"
+        f" AND NOT EXISTS (SELECT 1 FROM entries t WHERE t.key = r.target AND t.scope IN ({marks}))",
+        [*parameters, *snapshot.scopes],
+    )
+    found: dict[str, set[str]] = defaultdict(set)
+    for old, key in rows:
+        found[old].add(key)
+    return {old: keys.pop() for old, keys in found.items() if len(keys) == 1}
 
 
 def walk(graph: Graph, start: str, *, direction: Direction | None = None, depth: int = 1) -> list[Step]:

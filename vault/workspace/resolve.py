@@ -54,7 +54,7 @@ def resolve(snapshot: Snapshot, reference: Reference) -> Stored | Value:
 
 
 def _entry(snapshot: Snapshot, key: str) -> Stored:
-    found = snapshot.by_key(key)
+    found = snapshot.by_key(key) or snapshot.redirected(key)
     if not found:
         raise NotFound(key, snapshot.near(key))
     return found[0]

@@ -230,14 +230,35 @@ class Snapshot:
         )
         return closest(words, rows.fetchall(), limit)
 
+    def redirected(self, key: str) -> list[Stored]:
+        """The visible entries that have a key as an alias, bundled ones too; raises `Ambiguous` for several keys."""
+        condition, parameters = self.whole().visible()
+        there = "e.id IN (SELECT l.entry FROM labels l WHERE l.kind = 'alias' AND l.label = ?)"
+        found = list(self.catalog.select(f"{there} AND {condition}", [fold_name(key), *parameters], "ORDER BY e.key"))
+        keys = list(dict.fromkeys(stored.entry.key for stored in found))
+        if len(keys) > 1:
+            raise Ambiguous(key, keys)
+        return sorted(found, key=lambda stored: self.whole().scopes.index(stored.scope))
+
+    def _redirects_to(self, key: str) -> list[str]:
+        """The keys that no entry has any more, and that an entry has as aliases."""
+        condition, parameters = self.visible()
+        rows = self.catalog.db.execute(
+            "SELECT DISTINCT l.written FROM labels l JOIN entries e ON e.id = l.entry"
+            f" WHERE l.kind = 'alias' AND e.key = ? AND {condition}",
+            [key, *parameters],
+        ).fetchall()
+        return [old for (old,) in rows if split_key(old) and not self.by_key(old)]
+
     def referrers(self, key: str, *, limit: int | None = None) -> list[tuple[str, Stored]]:
         """The visible entries that name a key, with the field they name it in; with `limit`, the newest."""
+        targets = json.dumps([key, *self._redirects_to(key)])
         condition, parameters = self.visible()
         order = "e.key, r.rowid" if limit is None else f"e.created DESC, e.key, r.rowid LIMIT {int(limit)}"
         rows = self.catalog.db.execute(
             "SELECT r.field, e.id FROM refs r JOIN entries e ON e.id = r.entry"
-            f" WHERE r.target = ? AND {condition} ORDER BY {order}",
-            [key, *parameters],
+            f" WHERE r.target IN (SELECT value FROM json_each(?)) AND {condition} ORDER BY {order}",
+            [targets, *parameters],
         ).fetchall()
         entries = self.rows({row for _, row in rows})
         return [(name, entries[row]) for name, row in rows]
