@@ -45,6 +45,7 @@ GROUPS: dict[str, dict[str, str]] = {
         "get": "Show an entry with its links.",
         "show": "Print an entry as it is written.",
         "list": "List entries.",
+        "tags": "List tags and how many entries have them.",
         "query": "Run a query.",
         "knowledge": "Browse what is known about an entity.",
         "related": "List the entries linked with an entry.",

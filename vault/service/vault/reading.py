@@ -84,6 +84,12 @@ class Reading(VaultHandle):
 
         return status(self)
 
+    def tags(self, *, kind: str | None = None) -> list[tuple[str, int]]:
+        """Count the entries of each tag, the most used first; of one type or of all. Raises `UnknownType`."""
+        from vault.service.read.tags import tags
+
+        return tags(self, kind=kind)
+
     def search(
         self,
         query: str,
