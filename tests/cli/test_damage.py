@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from cli.main import invoke
-from tests.endurance import amount
+from tests.endurance import amount, report
 from tests.service.conftest import ENVIRON
 from vault.service.admin.init import init
 from vault.service.admin.reindex import index
@@ -159,8 +159,7 @@ def test_every_command_survives_damage_that_changes_a_stamp(
         found[means(said, shown + words)] += 1
         assert told(root, ("index", "--check"), capsys)[0] == 0, (number, name, damage.__name__)
         shutil.rmtree(root)
-    capsys.readouterr()
-    print(f"{found.total()} damages over {len(names)} files: {dict(found)}; exit 3: 0; wrong answers: 0")
+    report("damages that change a stamp", {**found, "made": found.total(), "wrong answers": 0, "exit 3": 0})
 
 
 def means(said: str, shown: str) -> str:
@@ -203,5 +202,4 @@ def test_damage_below_the_file_system_is_found_where_it_is_read(
         for command in COMMANDS:
             assert told(root, command, capsys)[:2] == expected[command], (number, name, command, changed)
         shutil.rmtree(root)
-    capsys.readouterr()
-    print(f"{dict(found)}")
+    report("damages below the stamp", found)

@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from cli.main import invoke
-from tests.endurance import amount
+from tests.endurance import amount, report
 from tests.service.conftest import ENVIRON
 from vault.service.admin.init import init
 from vault.service.vault import Vault
@@ -144,7 +144,7 @@ def test_a_write_lands_whole_or_not_at_all(
             assert ended["code"] != 0 or held == after, place
             assert invoke(["-C", str(root), "add", "note", "next", "--field", "text=x", "--commit"]) == 0, place
     capsys.readouterr()
-    print(f"{commands[0][0] if len(commands) == 1 else 'all commands'}: {dict(counts)}")
+    report("faults", counts)
 
 
 def fresh(origin: Path, root: Path) -> None:

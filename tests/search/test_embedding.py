@@ -86,7 +86,7 @@ def runtime_vectors(wanted: Sequence[str]) -> Iterator[bytes]:
 
 @pytest.mark.endurance
 def test_vectors_are_those_of_the_runtime(model: Embedder) -> None:
-    wanted = texts(amount(50, 1000))
+    wanted = texts(amount(30, 1000))
     found = list(model.passages(wanted))
     alike = [cosine(*pair) for pair in zip(found, runtime_vectors(wanted), strict=True)]
     assert len(alike) == len(wanted)

@@ -20,7 +20,7 @@ from anyio import from_thread
 from mcp import Client
 from mcp.client.stdio import StdioServerParameters
 
-from tests.endurance import amount
+from tests.endurance import amount, report
 from tests.serve.conftest import Json
 from tests.serve.running import environ, serving
 from tests.service.conftest import ENVIRON, Git
@@ -31,7 +31,7 @@ from vault.service.read.slot_history import SlotVersion
 from vault.service.vault import Vault
 
 #: How long they write, and how many of each kind there are.
-SECONDS = amount(5, 60)
+SECONDS = amount(3, 60)
 #: Seconds that each rests between its rounds: other tests want to run as well.
 PAUSE = 0.2
 COMMANDS, AGENTS, PROGRAMS = 3, 3, 2
@@ -212,7 +212,9 @@ def test_nothing_is_lost_where_many_write_at_once(bob: Vault, root: Path, git: G
         jobs += [pool.submit(program, address, name, until) for name in names("http", PROGRAMS)]
         clients = [job.result() for job in jobs]
 
-    print({one.name: (len(one.commits), one.stale) for one in clients})
+    report(
+        "many clients", {"writes": sum(len(one.commits) for one in clients), "stale": sum(one.stale for one in clients)}
+    )
     assert [client.errors for client in clients] == [[]] * len(clients)
     assert all(client.commits for client in clients)
     assert sum(client.stale for client in clients) > 0

@@ -21,7 +21,7 @@ from vault.service.admin import reindex
 from vault.service.vault import Vault
 
 #: Calls over standard input and output, and over HTTP, where the protocol is all that differs.
-OVER_STDIO, OVER_HTTP = amount(150, 5_000), 40
+OVER_STDIO, OVER_HTTP = amount(80, 5_000), amount(25, 500)
 
 
 async def sent(client: Client, seed: int, number: int) -> Counter[str]:

@@ -3,11 +3,13 @@
 import json
 import re
 import shutil
+from itertools import cycle, product
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from tests.endurance import amount
 from tests.service.days import Days, fact
 from vault import wire
 from vault.model.access import Reader
@@ -19,6 +21,7 @@ from vault.service.vault import Vault
 #: Names of commits hang on all that came before.
 COMMIT = '"commit": "[0-9a-f]{10}"'
 READERS: list[dict[str, Any]] = [{}, {"all_spaces": True}, {"space": "work"}]
+MODES = ("turn", "transcript")
 SECRETS = [f"Zorblatt{chr(ord('a') + number)}" for number in range(10)]
 MESSAGES = [
     "What would Ada Lovelace say?",
@@ -74,8 +77,12 @@ def answers(root: Path, reader: dict[str, Any], mode: Any) -> str:
     return json.dumps(cited)
 
 
-@pytest.mark.parametrize("mode", ["turn", "transcript"])
-@pytest.mark.parametrize("reader", READERS, ids=str)
+@pytest.mark.endurance
+@pytest.mark.parametrize(
+    ("reader", "mode"),
+    amount([*zip(READERS, cycle(MODES), strict=False)], [*product(READERS, MODES)]),
+    ids=str,
+)
 def test_outside_nothing_tells_of_a_private_space(pair: tuple[Path, Path], reader: dict[str, Any], mode: str) -> None:
     seen, unseen = (re.sub("@[0-9a-f]{10}", "@…", answers(root, reader, mode)) for root in pair)
     assert re.sub(COMMIT, "", seen) == re.sub(COMMIT, "", unseen)

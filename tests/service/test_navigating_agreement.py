@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.endurance import amount
 from tests.service.days import Days, fact
 from vault import wire
 from vault.model.access import Reader
@@ -70,7 +71,8 @@ def agree(vault: Vault, reader: Reader, agent: str | None) -> None:
         assert set(seen) == {(stored.entry.path, stored.entry.id) for stored in there}
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.endurance
+@pytest.mark.parametrize("seed", range(amount(1, 12)))
 def test_counts_agree_with_lists_in_any_vault(root: Path, vault: Vault, seed: int) -> None:
     chance = random.Random(seed)
     days = Days(root)
