@@ -24,13 +24,13 @@ class VaultError(Exception):
         self.details = dict(details or {})
 
     def add(self, words: str) -> None:
-        """Add to the sentence what whoever passes the failure on knows of it."""
+        """Append what a caller further up knows about the failure."""
         self.message += words
         self.args = (self.message,)
 
 
 class UsageError(VaultError):
-    """The words of a call are off: nothing was tried."""
+    """A call with invalid arguments; nothing was attempted."""
 
     code = "usage"
     status = 2
