@@ -2,6 +2,7 @@
 
 import ast
 import json
+import re
 import subprocess
 import sys
 import tomllib
@@ -200,3 +201,11 @@ def imported_by(module: str, file: Path) -> set[str]:
             names = {f"{node.module}.{alias.name}" for alias in node.names}
             found |= {name if name in MODULES else node.module for name in names}
     return found & MODULES.keys() - {module}
+
+
+def test_error_codes_have_one_spelling() -> None:
+    """Lower case with hyphens, on every surface."""
+    texts = [file.read_text("utf-8") for file in MODULES.values()]
+    codes = [code for text in texts for code in re.findall(r'^    code = "([^"]+)"$', text, re.MULTILINE)]
+    assert len(codes) > 50
+    assert [code for code in codes if not re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", code)] == []

@@ -98,12 +98,12 @@ def test_a_tree_says_what_it_leaves_out(run: Run, days: Days) -> None:
 @pytest.mark.parametrize(
     ("words", "code", "said"),
     [
-        (["entity", "nobody"], 1, "not_found"),
-        (["groups", "ada", "wrk"], 1, "not_found"),
+        (["entity", "nobody"], 1, "not-found"),
+        (["groups", "ada", "wrk"], 1, "not-found"),
         (["entity", "twin"], 1, "ambiguous"),
-        (["entities", "--limit", "many"], 2, "invalid_parameter"),
-        (["tree", "ada", "--depth", "9"], 2, "invalid_parameter"),
-        (["attributes", "ada", "work", "general", "role", "--status", "old"], 2, "invalid_parameter"),
+        (["entities", "--limit", "many"], 2, "invalid-parameter"),
+        (["tree", "ada", "--depth", "9"], 2, "invalid-parameter"),
+        (["attributes", "ada", "work", "general", "role", "--status", "old"], 2, "invalid-parameter"),
     ],
 )
 def test_errors_are_those_of_the_contract(run: Run, days: Days, words: list[str], code: int, said: str) -> None:

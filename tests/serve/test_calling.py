@@ -346,7 +346,7 @@ def test_a_chat_shows_to_those_who_see_its_space(bob: Vault, desk: MakeDesk, ope
 )
 def test_what_json_can_write_and_no_text_can_hold_is_refused(ask: Ask, tool: str, name: str, unfit: object) -> None:
     error = refused(VaultError, ask, tool, **{name: unfit})
-    assert error.code in ("invalid_parameter", "invalid-payload")
+    assert error.code in ("invalid-parameter", "invalid-payload")
     json.dumps(wire.error(error), allow_nan=False, ensure_ascii=False).encode()
 
 

@@ -125,12 +125,12 @@ def test_an_entry_changes_only_from_the_version_that_was_read(bob: Vault, serve:
     ("method", "path", "options", "expected"),
     [
         ("GET", "/entries/nobody", {}, (404, "not-found")),
-        ("GET", "/navigation/entity?name=nobody", {}, (404, "not_found")),
-        ("GET", "/navigation/entity", {}, (400, "invalid_parameter")),
-        ("GET", "/navigation/tree?entity=bob&depth=9", {}, (400, "invalid_parameter")),
-        ("GET", "/navigation/tree?entity=bob&depth=x", {}, (400, "invalid_parameter")),
-        ("GET", "/navigation/tree?entity=bob&entity=eve", {}, (400, "invalid_parameter")),
-        ("GET", "/search?query=x&limit=1000", {}, (400, "invalid_parameter")),
+        ("GET", "/navigation/entity?name=nobody", {}, (404, "not-found")),
+        ("GET", "/navigation/entity", {}, (400, "invalid-parameter")),
+        ("GET", "/navigation/tree?entity=bob&depth=9", {}, (400, "invalid-parameter")),
+        ("GET", "/navigation/tree?entity=bob&depth=x", {}, (400, "invalid-parameter")),
+        ("GET", "/navigation/tree?entity=bob&entity=eve", {}, (400, "invalid-parameter")),
+        ("GET", "/search?query=x&limit=1000", {}, (400, "invalid-parameter")),
         ("GET", "/search?query=x&at=never", {}, (400, "unknown-revision")),
         ("GET", "/search?query=x&space=work", {}, (403, "not-bound")),
         ("GET", "/query?query=from", {}, (400, "bad-query")),
@@ -139,14 +139,14 @@ def test_an_entry_changes_only_from_the_version_that_was_read(bob: Vault, serve:
         ("POST", "/entries", {"content": b"{", "headers": JSON}, (400, "not-json")),
         ("POST", "/entries", {"content": b"[1]", "headers": JSON}, (400, "not-json")),
         ("POST", "/entries", {"content": b"[" * 100_000, "headers": JSON}, (400, "not-json")),
-        ("POST", "/entries", {"content": b'{"type": "\\ud800"}', "headers": JSON}, (400, "invalid_parameter")),
+        ("POST", "/entries", {"content": b'{"type": "\\ud800"}', "headers": JSON}, (400, "invalid-parameter")),
         (
             "POST",
             "/entries",
             {"content": b'{"fields": {"n": NaN, "m": 1e999}}', "headers": JSON},
-            (400, "invalid_parameter"),
+            (400, "invalid-parameter"),
         ),
-        ("POST", "/hydrate", {"content": b'{"text": "\\udfff\\ud800"}', "headers": JSON}, (400, "invalid_parameter")),
+        ("POST", "/hydrate", {"content": b'{"text": "\\udfff\\ud800"}', "headers": JSON}, (400, "invalid-parameter")),
         ("POST", "/remember", {"content": b'{"content": "\\ud800"}', "headers": JSON}, (400, "invalid-payload")),
         (
             "POST",
@@ -156,7 +156,7 @@ def test_an_entry_changes_only_from_the_version_that_was_read(bob: Vault, serve:
         ),
         ("POST", "/remember", {"json": {"content": ""}}, (400, "invalid-payload")),
         ("POST", "/remember", {"content": b" " * (BODY_MAX + 1), "headers": JSON}, (413, "too-large")),
-        ("PATCH", "/entries/bob", {"json": {"id": "x", "fields": {}}}, (400, "invalid_parameter")),
+        ("PATCH", "/entries/bob", {"json": {"id": "x", "fields": {}}}, (400, "invalid-parameter")),
     ],
 )
 def test_what_is_wrong_has_a_status_and_a_code(
@@ -287,8 +287,8 @@ def test_optional_numbers_are_read_strictly(bob: Vault, serve: Serve) -> None:
     assert client.get(f"{API}/entries/bob", params={"context": "1"}).json()["context"] is None
     assert code(client.delete(f"{API}/entries/bob?chat=c&turn=1")) == (403, "consent-required")
     for wrong in ("--5", "²", "٣", "+5", "5.0", "1e3", "", " 5", "9" * 5_000):
-        assert code(client.get(f"{API}/search", params={"limit": wrong})) == (400, "invalid_parameter")
-        assert code(client.get(f"{API}/entries/bob", params={"context": wrong})) == (400, "invalid_parameter")
+        assert code(client.get(f"{API}/search", params={"limit": wrong})) == (400, "invalid-parameter")
+        assert code(client.get(f"{API}/entries/bob", params={"context": wrong})) == (400, "invalid-parameter")
 
 
 def test_who_calls_too_often_waits(bob: Vault, serve: Serve) -> None:

@@ -39,7 +39,7 @@ def answered_well(told: Counter[str], number: int) -> None:
     """Every call has an answer, many of them each of what is refused and what is done, and none is a fault of ours."""
     assert sum(told.values()) == number
     assert told["done"] > number / 3
-    assert told["invalid_parameter"] > number / 30
+    assert told["invalid-parameter"] > number / 30
     assert "internal" not in told
 
 

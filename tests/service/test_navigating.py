@@ -405,7 +405,7 @@ def test_words_that_name_none_or_several_are_refused(
     with pytest.raises(error) as caught:
         entity(vault, words)
     assert wire.error(caught.value)["error"] == {
-        "code": "not_found" if error is EntityNotFound else "ambiguous",
+        "code": "not-found" if error is EntityNotFound else "ambiguous",
         "message": caught.value.message,
         "hint": caught.value.hint,
         "candidates": candidates,
@@ -425,7 +425,7 @@ def test_words_that_name_none_or_several_are_refused(
 def test_a_place_that_never_was_is_refused(vault: Vault, call: Callable[[Vault], object]) -> None:
     with pytest.raises(PlaceNotFound) as caught:
         call(vault)
-    assert caught.value.code == "not_found"
+    assert caught.value.code == "not-found"
 
 
 @pytest.mark.parametrize(
@@ -448,7 +448,7 @@ def test_a_place_that_never_was_is_refused(vault: Vault, call: Callable[[Vault],
 def test_a_parameter_that_cannot_be_names_what_can(vault: Vault, call: Callable[[Vault], object]) -> None:
     with pytest.raises(InvalidParameter) as caught:
         call(vault)
-    assert caught.value.code == "invalid_parameter"
+    assert caught.value.code == "invalid-parameter"
     assert caught.value.hint.startswith("allowed: ")
 
 

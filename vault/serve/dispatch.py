@@ -38,7 +38,7 @@ class UnknownTool(UsageError):
 class BadArguments(UsageError):
     """Arguments that an operation does not take."""
 
-    code = "invalid_parameter"
+    code = "invalid-parameter"
 
     def __init__(self, problems: Sequence[tuple[str, str]]) -> None:
         told = "; ".join(f"{path}: {why}" for path, why in problems)

@@ -56,7 +56,6 @@ MCP_HEADERS = ("Mcp-Session-Id", "Mcp-Protocol-Version")
 #: Error code → HTTP status; other failures of usage are 400, and what is left 422.
 STATUSES = {
     "not-found": 404,
-    "not_found": 404,
     "unknown-tool": 404,
     "unknown-space": 404,
     "not-there-then": 404,
@@ -195,7 +194,7 @@ class HttpSurface:
             given = _read_query(path, request)
         if path.inside:
             if path.inside in given:
-                raise Rejected(400, "invalid_parameter", f"`{path.inside}` is given by the path", "leave it out")
+                raise Rejected(400, "invalid-parameter", f"`{path.inside}` is given by the path", "leave it out")
             given[path.inside] = request.path_params[path.inside]
         match = request.headers.get("if-match")
         if match and match != "*" and "version" in path.operation.takes.model_fields:
@@ -247,7 +246,7 @@ def _read_query(path: Path, request: Request) -> dict[str, Any]:
     fields = path.operation.takes.model_fields
     for name, text in request.query_params.multi_items():
         if name in found:
-            raise Rejected(400, "invalid_parameter", f"`{name}` is given twice", "give it once")
+            raise Rejected(400, "invalid-parameter", f"`{name}` is given twice", "give it once")
         kind = fields[name].annotation if name in fields else str
         found[name] = _typed(text, kind)
     return found

@@ -1,6 +1,6 @@
 """What a caller may ask for when walking, and how that is refused.
 
-The codes are those of the navigation contract, which its clients know: `not_found`, `ambiguous`, `invalid_parameter`.
+Its errors have the codes `not-found`, `ambiguous` and `invalid-parameter`.
 """
 
 from collections.abc import Collection, Iterable, Sequence
@@ -27,7 +27,7 @@ Item = TypeVar("Item")
 class InvalidParameter(UsageError):
     """A parameter of a call with a value it cannot have."""
 
-    code = "invalid_parameter"
+    code = "invalid-parameter"
 
     def __init__(self, name: str, given: object, allowed: str, choices: Iterable[str] = ()) -> None:
         super().__init__(
@@ -40,7 +40,7 @@ class InvalidParameter(UsageError):
 class EntityNotFound(VaultError):
     """No entity the reader may see goes by these words."""
 
-    code = "not_found"
+    code = "not-found"
 
     def __init__(self, words: str, near: Sequence[str]) -> None:
         meant = ", ".join(f"`{key}`" for key in near)
@@ -54,7 +54,7 @@ class EntityNotFound(VaultError):
 class PlaceNotFound(VaultError):
     """An aspect, group or claim about which nothing is or was said."""
 
-    code = "not_found"
+    code = "not-found"
 
     def __init__(self, what: str, key: str, inside: str, known: Sequence[str]) -> None:
         there = ", ".join(f"`{name}`" for name in known)
