@@ -24,7 +24,7 @@ class Runner:
     _shelf: "VaultPool[Vault] | None" = field(default=None)
 
     def answer(self, request: Mapping[str, Any]) -> "Reply":
-        """Run a command as whoever asks would. Raises `ValueError` and `KeyError` for what is no request."""
+        """Run a command for another process. Raises `ValueError` and `KeyError` for an invalid request."""
         from cli.main import run_as
         from vault.serve.command_socket import Reply
         from vault.service.runtime.pool import VaultPool

@@ -70,13 +70,19 @@ def test_what_held_follows_the_days(dated: Vault) -> None:
 
 
 @pytest.mark.parametrize(
-    ("when", "said"), [("2031-02-15", ["CTO", "CEO"]), ("2031-03-02", ["CEO"]), ("HEAD", ["CTO", "CEO"])]
+    ("when", "said"),
+    [("2031-02-15", ["CTO", "CEO"]), ("2031-03-02", ["CEO"]), ("HEAD", ["CTO", "CEO"]), ("2040-01-01", ["CEO"])],
 )
 def test_what_was_known_at_a_moment_follows_the_days(dated: Vault, when: str, said: list[str]) -> None:
     at(dated, datetime(2031, 3, 9, tzinfo=UTC))
     dated.go_back(when)
     assert [stored.entry.fields["value"] for stored in dated.entries(kind="fact")] == said
     assert len(dated.search("Bob is", kind="fact", mode="keyword")) == len(said)
+
+
+def test_a_moment_to_come_is_read_as_now(dated: Vault) -> None:
+    at(dated, BEFORE).go_back("2031-03-09")
+    assert [stored.entry.fields["value"] for stored in dated.entries(kind="fact")] == ["CTO", "CEO"]
 
 
 def test_check_says_what_is_due(dated: Vault) -> None:

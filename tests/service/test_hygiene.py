@@ -2,11 +2,12 @@
 
 import json
 import shutil
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
-from tests.service.conftest import Open
+from tests.service.conftest import Open, Write
 from tests.service.days import Days, fact
 from vault import wire
 from vault.knowledge.hygiene.finding import CODES, Report
@@ -357,3 +358,14 @@ def test_a_report_is_the_same_with_and_without_a_private_space(
 def test_every_code_has_a_case() -> None:
     found = {code for _, _, findings in CASES for code, *_ in findings}
     assert found == set(CODES) - {"private-name"}
+
+
+def test_a_fact_that_began_today_is_withdrawn_and_not_ended(write: Write, vault: Vault) -> None:
+    vault.clock = lambda: datetime(2031, 3, 9, 12, tzinfo=UTC)
+    for number, word in enumerate("ab"):
+        fact = f'statement = "{word}" subject = actor.bob aspect = "work" claim = "role" valid_from = 2031-03-09'
+        write(f"global/fact/{word}.firm", f"fact {word} {{ {fact} created_at = 2031-01-0{number + 1} }}\n")
+    write("global/actor/bob.firm", 'actor bob { name = "Bob" }\n')
+    (found,) = [item for item in vault.check() if item.code == "slot-conflict"]
+    assert "`vault retract fact.a` withdraws the other" in found.hint
+    assert "valid_until" not in found.hint

@@ -400,13 +400,3 @@ def test_the_same_text_is_remembered_once(bob: Vault, git: Git, text: str) -> No
     assert bob.remember({"content": text, "sourceId": "https://example.org"}).note_op == "update"
     assert bob.remember({"content": text, "agentId": "helper"}).note_op == "add"
     assert bob.remember({"content": f"{text}!"}).note_op == "add"
-
-
-def test_a_statement_without_a_claim_gains_the_sources_it_lacks(bob: Vault) -> None:
-    for source, op in (("a.md", "add"), ("b.md", "update"), ("b.md", "none")):
-        told = [{"content": "Bob likes tea"}]
-        aspects = [{"entityName": "Bob", "aspect": "taste", "attributes": told}]
-        assert [
-            placed.op for _, placed in bob.remember({"structured": {"aspects": aspects}, "sourceId": source}).facts
-        ] == [op]
-    assert bob.get("fact.bob_likes_tea").entry.texts("sources") == ["a.md", "b.md"]

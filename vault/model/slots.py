@@ -123,3 +123,11 @@ def validity_of(fact: Entry, local: tzinfo | None = None) -> Validity:
         for name in ("valid_from", "valid_until")
     )
     return Validity(begins, ends)
+
+
+def ending_day(fact: Entry, now: datetime, local: tzinfo | None = None) -> str:
+    """The day that ends a fact now, as `valid_until` takes it; "" for a fact that began on that day."""
+    today = now.astimezone(local)
+    begins = validity_of(fact, local).begins
+    is_new = begins is not None and begins.astimezone(local).date() >= today.date()
+    return "" if is_new else f"{today:%Y-%m-%d}"

@@ -20,6 +20,7 @@ from weakref import finalize
 
 from vault.model.codec import pack
 from vault.model.slots import FACT, is_attribute, keys_of, version_of
+from vault.model.trailers import REASON
 from vault.model.values import Value
 from vault.store.catalog import Catalog
 from vault.store.database import Connection, connect, open_database, writing
@@ -28,12 +29,6 @@ from vault.store.records import EntryRecord, PackedFields
 from vault.store.rows import packed_place
 
 FORMAT = 3
-#: The trailer that says why a commit was made.
-REASON = "Vault-Reason"
-#: The trailer that says what a commit does: add, update, supersede, retract, delete, restore or move.
-OP = "Vault-Op"
-#: The trailer that holds the idempotency key of a write.
-KEY = "Vault-Key"
 
 
 class Version(NamedTuple):

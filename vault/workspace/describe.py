@@ -10,8 +10,8 @@ from vault.lang.lower import read
 from vault.model.access import scope_of
 from vault.model.entry import Entry
 from vault.model.slots import slot_of, version_of
+from vault.model.trailers import OP
 from vault.model.values import Value, plain_text, same
-from vault.store.ledger import OP
 
 Op = Literal["add", "update", "delete"]
 #: The field that a text in a file of its own counts as.

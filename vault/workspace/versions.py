@@ -7,8 +7,9 @@ from dataclasses import dataclass, replace
 
 from vault.model.entry import Entry
 from vault.model.slots import FACT, Slot, keys_of
+from vault.model.trailers import OP
 from vault.model.values import Value
-from vault.store.ledger import OP, Change, Ledger, Told
+from vault.store.ledger import Change, Ledger, Told
 
 #: A fact's key and scope.
 Identity = tuple[str, str]

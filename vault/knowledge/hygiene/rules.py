@@ -8,7 +8,7 @@ from difflib import get_close_matches
 from vault.knowledge.hygiene.finding import Finding, Scene
 from vault.knowledge.hygiene.naming import Mentions, near_pairs, suspicion
 from vault.model.keys import fold_name
-from vault.model.slots import FACT, Slot, is_attribute, keys_of, slot_of, validity_of
+from vault.model.slots import FACT, Slot, ending_day, is_attribute, keys_of, slot_of, validity_of
 from vault.model.values import Moment, Reference, references_in
 from vault.store.records import Stored
 
@@ -138,8 +138,10 @@ def _make_way(scene: Scene, older: Stored, newest: Stored, *, alone: bool) -> st
     """One takes the other's place; of several each older one ends first, since that leaves more than one."""
     if alone and scene.in_git:
         return scene.command(older, "supersede", scene.words(newest))
-    kept = ["--commit"] if scene.in_git else []
-    return scene.command(older, "set", f"valid_until={scene.now:%Y-%m-%d}", *kept)
+    ends = ending_day(older.entry, scene.now, scene.local)
+    if not ends:
+        return scene.command(older, "retract" if scene.in_git else "rm")
+    return scene.command(older, "set", f"valid_until={ends}", *(["--commit"] if scene.in_git else []))
 
 
 def _said(scene: Scene, fact: Stored) -> tuple[datetime, str]:

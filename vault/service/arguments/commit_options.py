@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from vault.store.ledger import KEY, REASON
+from vault.model.trailers import KEY, REASON
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,5 +13,5 @@ def field_reference(words: str) -> Reference | None:
 
 
 def is_address(words: str) -> bool:
-    """Say whether words have the form of a passage's address."""
+    """Whether words have the form of a passage's address."""
     return re.search(r"[^#]#[0-9a-f]{8}(-[0-9]+)?\Z", words) is not None

@@ -2,15 +2,17 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from vault.model.settings import Fusion
-from vault.search.rank import Mode
+
+if TYPE_CHECKING:
+    from vault.search.rank import Mode
 
 Question = TypeVar("Question")
 
 #: What may be evaluated: the search mode, and how its rankings are combined.
-MODES: Mapping[str, tuple[Mode, Fusion | None]] = {
+MODES: Mapping[str, tuple["Mode", Fusion | None]] = {
     "keyword": ("keyword", None),
     "semantic": ("semantic", None),
     "rrf": ("hybrid", "rrf"),

@@ -8,7 +8,7 @@ from vault.knowledge.navigate.parameters import checked_word
 
 
 def fails(report: Report, fail_on: str | None) -> bool:
-    """Say whether a report has findings of a severity, or a worse one. Raises `InvalidParameter`."""
+    """Whether a report has findings of a severity, or of a worse one. Raises `InvalidParameter`."""
     if fail_on is None:
         return False
     severities = tuple(SEVERITY_ORDER)

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 
 from vault.model.access import GLOBAL, UnknownSpace
 from vault.model.entry import Entry
+from vault.model.trailers import OP
 from vault.model.when import moment_in
 from vault.service.arguments.log_filter import LogFilter
 from vault.service.read.entry_history import changes, identity
 from vault.service.read.slot_history import asked, readable
-from vault.store.ledger import OP
 from vault.store.ledger_queries import (
     Noted,
     Position,
@@ -40,7 +40,7 @@ def log(vault: "VaultHandle", wanted: LogFilter = LogFilter(), *, limit: int | N
     and `UnknownSpace`.
     """
     vault.reads_history = True
-    if wanted == LogFilter():  # then there is no need to have read all of history
+    if wanted == LogFilter():  # without a filter, not all of history has to be read
         records: Iterator[LogRecord] = vault.git().log()
     else:
         records = (vault.git().record(noted.ident) for noted in _noted(vault, wanted))

@@ -43,7 +43,7 @@ class VaultClosed(VaultError):
     code = "vault-closed"
 
     def __init__(self) -> None:
-        super().__init__("this vault was closed", hint="open it again (`VaultHandle.open`)")
+        super().__init__("this vault was closed", hint="open it again (`Vault.open`)")
 
 
 class WrongThread(VaultError):
@@ -54,7 +54,7 @@ class WrongThread(VaultError):
     def __init__(self) -> None:
         super().__init__(
             "this vault was opened by another thread",
-            hint="open one in each thread (`VaultHandle.open`): any number may read and write the same folder",
+            hint="open one in each thread (`Vault.open`): any number may read and write the same folder",
         )
 
 

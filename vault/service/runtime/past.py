@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Past:
-    """What a vault knew, or what held: the commit it stood at (None: as it is), and the settings and schemas of then.
+    """A vault as of a commit (None: the working tree), or what was valid at a moment, with its settings and schemas.
 
     A space is private if it was then or is now, so that nothing shows that a reader of today may not see.
     `commits` are those that files are read from where that is another one; `moment` is when it held. `number` is the

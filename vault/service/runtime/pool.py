@@ -25,7 +25,7 @@ class VaultPool(Generic[Handle]):
     _held: dict[Hashable, tuple[bytes | None, Handle]] = field(default_factory=dict)
 
     def vault(self, key: Hashable, opened: Callable[[], Handle]) -> Handle:
-        """The vault that is kept for something, opened where there is none. Raises as `VaultHandle.open`."""
+        """The vault that is kept for something, opened where there is none. Raises as `Vault.open`."""
         settings = self._settings()
         held = self._held.get(key)
         if held and held[0] == settings:

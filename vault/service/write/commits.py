@@ -9,6 +9,7 @@ from vault.diagnostics import Diagnostic, has_errors
 from vault.errors import VaultError
 from vault.lang.lower import read
 from vault.model.keys import spellings
+from vault.model.trailers import KEY
 from vault.render import line, listed
 from vault.service.arguments.commit_options import CommitOptions
 from vault.service.runtime.commit_result import Commit, Landed
@@ -284,9 +285,9 @@ def describe(
 def _discreet(words: Sequence[tuple[str, str]], space: str) -> list[tuple[str, str]]:
     """The trailers a private space's commit may have: who wrote, and a digest of the key it must not repeat."""
     return [
-        (name, key_digest(value, space) if name == "Vault-Key" else value)
+        (name, key_digest(value, space) if name == KEY else value)
         for name, value in words
-        if name in ("Vault-Agent", "Vault-Key")
+        if name in ("Vault-Agent", KEY)
     ]
 
 

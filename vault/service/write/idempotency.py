@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from vault.errors import UsageError
+from vault.model.trailers import KEY
 from vault.service.runtime.boundary import UNSHALLOW, boundary
 from vault.service.write.commits import key_digest
-from vault.store.ledger import KEY
 
 if TYPE_CHECKING:
     from vault.service.runtime.handle import VaultHandle

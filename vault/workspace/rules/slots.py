@@ -8,7 +8,7 @@ from itertools import pairwise
 
 from vault.diagnostics import Diagnostic, Related, diagnostic
 from vault.model.entry import Entry
-from vault.model.slots import Slot, Validity, validity_of
+from vault.model.slots import Slot, Validity, ending_day, validity_of
 from vault.workspace.due import day
 from vault.workspace.rules.whole import Whole, first_span
 
@@ -60,7 +60,7 @@ def _open(claims: Sequence[_Claim], now: datetime, local: tzinfo | None) -> Iter
         if not claim.validity.is_over(now):
             days[day(claim.validity, local)].append(claim)
     for same in days.values():
-        yield from _open_twice(same, now)
+        yield from _open_twice(same, now, local)
     begun = sorted((claim for claim in claims if claim.validity.is_open(now)), key=_begin)
     if len({day(claim.validity, local) for claim in begun}) == len(begun):
         for first, claim in pairwise(begun):
@@ -78,17 +78,18 @@ def _due(first: _Claim, claim: _Claim) -> Diagnostic:
     )
 
 
-def _open_twice(claims: Sequence[_Claim], now: datetime) -> Iterator[Diagnostic]:
+def _open_twice(claims: Sequence[_Claim], now: datetime, local: tzinfo | None) -> Iterator[Diagnostic]:
     for other in claims[1:]:
         first, fact = claims[0].fact, other.fact
         if fact.key == first.key:  # one fact in two files, which `duplicate-entry` reports
             continue
+        ends = ending_day(first, now, local)
+        other_way = f"set {first.key} valid_until={ends}` ends" if ends else f"retract {first.key}` withdraws"
         yield diagnostic(
             "slot-conflict",
             f"`{fact.key}` and `{first.key}` both say what {other.slot} is now",
             first_span(fact, "claim"),
-            hint=f"`vault supersede {first.key} {fact.key}` puts this one in its place;"
-            f" `vault set {first.key} valid_until={now:%Y-%m-%d}` ends the other",
+            hint=f"`vault supersede {first.key} {fact.key}` puts this one in its place; `vault {other_way} the other",
             subject=fact.key,
             related=(Related(first_span(first, "claim"), "the other open attribute of the slot"),),
         )
