@@ -10,7 +10,6 @@ from cli.context import Context
 
 if TYPE_CHECKING:
     from vault.serve.command_socket import Reply
-    from vault.service.runtime.models import ModelCache
     from vault.service.runtime.pool import VaultPool
     from vault.service.vault import Vault
 
@@ -20,7 +19,6 @@ class Runner:
     """Runs the commands that others ask for, with a vault that stays open."""
 
     root: Path
-    models: "ModelCache"
     _shelf: "VaultPool[Vault] | None" = field(default=None)
 
     def answer(self, request: Mapping[str, Any]) -> "Reply":
@@ -29,7 +27,7 @@ class Runner:
         from vault.serve.command_socket import Reply
         from vault.service.runtime.pool import VaultPool
 
-        self._shelf = self._shelf or VaultPool(self.root, self.models)
+        self._shelf = self._shelf or VaultPool(self.root)
         told = request["input"]
         context = Context(
             directory=Path(request["folder"]),

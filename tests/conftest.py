@@ -40,6 +40,12 @@ def update(request: pytest.FixtureRequest) -> bool:
 
 
 @pytest.fixture(autouse=True)
+def quick_disk(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Wait for no disk: what a loss of power leaves behind is tested in processes of its own."""
+    monkeypatch.setattr(os, "fsync", lambda _file: None)
+
+
+@pytest.fixture(autouse=True)
 def own_world(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[None]:

@@ -36,6 +36,6 @@ def command(context: Context, agent: str | None, chat: str | None) -> None:
     binding = Binding(vault.root, spaces, known, chat=checked_place(chat or "", None)[0], environ=dict(context.environ))
     vault.close()
     desk = Desk(binding)
-    runner = Runner(vault.root, desk.models)
+    runner = Runner(vault.root)
     with answering(vault.root, runner.answer, runner.close):  # a prompt hook need not load the model then
         run_stdio(desk)

@@ -104,7 +104,7 @@ def command(
     site = Site(frozenset({*LOOPBACK, host.lower()}), checked_origin("--public-url", public) if public else "", allowed)
     callers = Callers(base if local else None, owner, file.tokens)
     surface = HttpSurface(callers, site, RateLimit(rate=rate))
-    runner = Runner(vault.root, callers.models)
+    runner = Runner(vault.root)
     with answering(vault.root, runner.answer, runner.close):
         run(surface, host, port, ready=lambda bound: output.note(f"serving {vault.root} at http://{host}:{bound}"))
 

@@ -22,7 +22,6 @@ from tests.cli.conftest import Run
 from tests.service.conftest import ENVIRON
 from vault.serve import command_socket
 from vault.serve.command_socket import SOCKET, Reply, answering, ask
-from vault.service.runtime.models import ModelCache
 
 #: Commands that read, whatever they end with.
 READS = [
@@ -80,7 +79,7 @@ class Counting(Runner):
     """Remembers what it was asked."""
 
     def __init__(self, root: Path) -> None:
-        super().__init__(root, ModelCache())
+        super().__init__(root)
         self.asked: list[list[str]] = []
 
     def answer(self, request: Mapping[str, Any]) -> Reply:

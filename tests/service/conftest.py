@@ -46,6 +46,8 @@ def new_vault(folder: Path, factory: pytest.TempPathFactory) -> Path:
 def _first_vault(temporary: Path) -> Path:
     folder = temporary / "first-vault"
     init(folder, ENVIRON, space={"work": False, "diary": True})
+    with Vault.open(folder, environ=ENVIRON) as vault:
+        vault.entries()  # a copy has an index too, and reads no file a second time
     return folder
 
 

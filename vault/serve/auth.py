@@ -6,7 +6,6 @@ from dataclasses import dataclass, field, replace
 from vault.errors import VaultError
 from vault.serve.session import Binding, Desk
 from vault.serve.tokens import Token, token_of
-from vault.service.runtime.models import ModelCache
 
 
 class Rejected(VaultError):
@@ -28,7 +27,6 @@ class Callers:
     base: Binding | None
     owner: Binding
     tokens: Callable[[], Mapping[str, Token]]
-    models: ModelCache = field(default_factory=ModelCache)
     _desks: dict[Token | None, Desk] = field(default_factory=dict)
 
     def desk(self, secret: str) -> tuple[str, Desk]:
@@ -39,7 +37,7 @@ class Callers:
         if token is None and self.base is None:
             raise Rejected(401, "token-required", "a token is required", "send `Authorization: Bearer …`")
         if token not in self._desks:
-            self._desks[token] = Desk(self._binding(token), self.models)
+            self._desks[token] = Desk(self._binding(token))
         return token.name if token else "", self._desks[token]
 
     def _binding(self, token: Token | None) -> Binding:

@@ -9,7 +9,6 @@ from pathlib import Path
 from vault.errors import UsageError, VaultError
 from vault.model.access import GLOBAL, Reader
 from vault.service.runtime.discovery import find_layout
-from vault.service.runtime.models import ModelCache
 from vault.service.runtime.pool import VaultPool
 from vault.service.vault import Vault
 from vault.service.write.permission_gate import Caller
@@ -77,7 +76,6 @@ class Desk:
     """The open vaults of one binding: each thread has its own, one for each reader, and keeps it."""
 
     binding: Binding
-    models: ModelCache = field(default_factory=ModelCache)
     _mine: threading.local = field(default_factory=threading.local)
 
     @contextmanager
@@ -88,7 +86,7 @@ class Desk:
         """
         if at is not None and {*at} & {"~", "^"}:
             raise RelativeRevision(at)
-        shelf: VaultPool[Vault] = self._mine.__dict__.setdefault("shelf", VaultPool(self.binding.root, self.models))
+        shelf: VaultPool[Vault] = self._mine.__dict__.setdefault("shelf", VaultPool(self.binding.root))
         vault = shelf.vault(reader, lambda: self._opened(reader))
         try:
             vault.reads_history = at is not None or valid_at is not None

@@ -362,12 +362,12 @@ class Catalog:
 _CONTENT = {
     "files": "SELECT path, scope, kind, blob, diagnostics FROM files",
     "entries": "SELECT path, scope, key, name, fields, places, place, broken, created, text_file, digest FROM entries",
-    "labels": "SELECT e.path, e.key, l.label, l.kind, l.written FROM labels l JOIN entries e ON e.id = l.entry",
-    "refs": "SELECT e.path, e.key, r.field, r.target, r.target_field FROM refs r JOIN entries e ON e.id = r.entry",
+    "labels": "SELECT e.path, e.key, l.label, l.kind, l.written FROM labels l LEFT JOIN entries e ON e.id = l.entry",
+    "refs": "SELECT e.path, e.key, r.field, r.target, r.target_field FROM refs r LEFT JOIN entries e ON e.id = r.entry",
     "passages": "SELECT e.path, e.key, p.ordinal, p.path, p.heading, p.text, p.lines, p.digest"
-    " FROM passages p JOIN entries e ON e.id = p.entry",
+    " FROM passages p LEFT JOIN entries e ON e.id = p.entry",
     "facts": "SELECT e.path, e.key, f.agent, f.subject, f.aspect, f.section, f.claim, f.attribute"
-    " FROM facts f JOIN entries e ON e.id = f.entry",
+    " FROM facts f LEFT JOIN entries e ON e.id = f.entry",
     "schemas": "SELECT name, path, body FROM schemas",
     "sidecars": "SELECT owner, path FROM sidecars",
 }

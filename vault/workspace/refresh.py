@@ -157,7 +157,7 @@ class Refresh:
         found: Found,
     ) -> None:
         blobs = self.catalog.blobs(stale)
-        schemas = self._schemas(stale, removed)
+        schemas = self._schemas(stale, removed, blobs)
         fingerprint = _fingerprint(schemas)
         if fingerprint != self.catalog.meta("schemas"):
             # every entry is judged by the schemas, so all are read again
@@ -172,14 +172,14 @@ class Refresh:
             self.catalog.remember("schemas", fingerprint)
         self.result.removed = len(removed)
 
-    def _schemas(self, stale: Collection[str], removed: Collection[str]) -> dict[str, Schema]:
+    def _schemas(self, stale: Collection[str], removed: Collection[str], blobs: Mapping[str, str]) -> dict[str, Schema]:
         """The schemas in force once the stale files are read."""
         reread: dict[str, list[Schema]] = {}
         for path in stale:
             if not self.layout.workspace and self.layout.kind(path) != "schema":
                 continue
             data = self._bytes(path)
-            if data is not None:
+            if data is not None and blob_of(data) != blobs.get(path):
                 reread[path] = read(decode(data, path)[0], path).schemas if b"schema" in data else []
         gone = {*removed, *reread}
         kept = [schema for schema in self.catalog.schemas() if schema.path not in gone]

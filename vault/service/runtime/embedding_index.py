@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from vault.errors import VaultError
 from vault.model.settings import DEFAULT_MODEL, NO_MODEL
-from vault.search.embedding import DIMENSION, Embedder, ModelUnavailable, load, slug
+from vault.search.embedding import DIMENSION, Embedder, ModelUnavailable, slug
 from vault.search.find import Share
 from vault.search.passages import digest_of
 from vault.search.rank import Meaning
@@ -15,6 +15,7 @@ from vault.search.sync import PRIVATE, PUBLIC, Part
 from vault.search.vectors.nearest import Table
 from vault.search.vectors.queries import QueryVectors
 from vault.search.vectors.store import VectorStore
+from vault.service.runtime.models import load_model
 from vault.store.files import PRIVATE_DIR
 from vault.workspace.snapshot import Snapshot
 
@@ -74,8 +75,7 @@ class EmbeddingIndex:
             if download and self.model != DEFAULT_MODEL:
                 self.vault.say(f"loading {self.model}; it is fetched if it is not here yet")
             try:
-                loading = self.vault.models.load if self.vault.models else load
-                self._embedder = loading(self.model, cache=self.vault.cache / "models", download=download)
+                self._embedder = load_model(self.model, cache=self.vault.cache / "models", download=download)
             except ModelUnavailable as error:
                 self._problem = error
                 raise

@@ -1,26 +1,30 @@
 """The embedding models of a process."""
 
-from dataclasses import dataclass, field
 from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING
 
+from vault.model.settings import DEFAULT_MODEL
+
 if TYPE_CHECKING:
     from vault.search.embedding import Embedder
 
+_lock = Lock()
+_loaded: dict[tuple[str, Path | None], "Embedder"] = {}
 
-@dataclass(eq=False)
-class ModelCache:
-    """The embedding models of a process: each is loaded once, for every vault and thread of it."""
 
-    _lock: Lock = field(default_factory=Lock)
-    _loaded: dict[tuple[str, Path], "Embedder"] = field(default_factory=dict)
+def load_model(model: str, *, cache: Path, download: bool) -> "Embedder":
+    """Load a model once, for every vault and thread of the process. Raises `ModelUnavailable`."""
+    from vault.search.embedding import load
 
-    def load(self, model: str, *, cache: Path, download: bool) -> "Embedder":
-        """Load a model, or give the one that is loaded. Raises `ModelUnavailable`."""
-        from vault.search.embedding import load
+    key = (model, None if model == DEFAULT_MODEL else cache)  # the default model is in no cache: packages hold it
+    with _lock:
+        if key not in _loaded:
+            _loaded[key] = load(model, cache=cache, download=download)
+        return _loaded[key]
 
-        with self._lock:
-            if (model, cache) not in self._loaded:
-                self._loaded[model, cache] = load(model, cache=cache, download=download)
-            return self._loaded[model, cache]
+
+def forget_models() -> None:
+    """Load each model again when it is next asked for."""
+    with _lock:
+        _loaded.clear()

@@ -13,7 +13,6 @@ from vault.workspace.layout import Layout
 from vault.workspace.refresh import Progress
 
 if TYPE_CHECKING:
-    from vault.search.embedding import Embedder
     from vault.store.journal import FileWrite
 
 
@@ -41,13 +40,6 @@ class Prepared(Protocol):
         """Put the files back as they were."""
 
 
-class LoadsModels(Protocol):
-    """Loads embedding models, each once for all vaults that share them."""
-
-    def load(self, model: str, *, cache: Path, download: bool) -> "Embedder":
-        """Load a model. Raises `ModelUnavailable`."""
-
-
 def _now() -> datetime:
     return datetime.now(UTC)
 
@@ -60,13 +52,13 @@ def _user_cache() -> Path:
 class OpenedVault:
     """What a vault was opened with, before anything of it is read.
 
-    Reads scan the files again once what is known of them is `max_age` seconds old; this vault's own writes are seen at
-    once. `cache` is the folder for downloaded models. `environ` is read for git's identity and passed on to hooks;
+    Reads scan the files again once what is known of them is `max_age` seconds old; this vault's own writes are seen
+    at once. `cache` is the folder for downloaded models. `environ` is read for git's identity and passed on to hooks;
     `lock_token` lets a command that one of our hooks runs write inside its parent's lock; `clock` gives aware
     datetimes. `progress` and `say` receive the progress of long work and what hooks print. `agent` is who writes, if
-    not a person; `chat` and `turn` are recorded with every write. `models` are the embedding models it shares with
-    other vaults. `gate` decides what a served call may write; without one nothing is refused. `prepared` are changes
-    that the write under way made for itself: it commits them first, or they are undone.
+    not a person; `chat` and `turn` are recorded with every write. `gate` decides what a served call may write;
+    without one nothing is refused. `prepared` are changes that the write under way made for itself: it commits them
+    first, or they are undone.
     """
 
     layout: Layout
@@ -81,7 +73,6 @@ class OpenedVault:
     agent: str = ""
     chat: str = ""
     turn: int | None = None
-    models: LoadsModels | None = None
     gate: WriteGate | None = None
     prepared: list[Prepared] = field(default_factory=list)
 

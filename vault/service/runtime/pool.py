@@ -7,7 +7,6 @@ from typing import Generic, TypeVar
 
 from vault.model.settings import SETTINGS_FILE
 from vault.service.runtime.handle import VaultHandle
-from vault.service.runtime.models import ModelCache
 
 Handle = TypeVar("Handle", bound=VaultHandle)
 
@@ -21,7 +20,6 @@ class VaultPool(Generic[Handle]):
     """
 
     root: Path
-    models: ModelCache
     _held: dict[Hashable, tuple[bytes | None, Handle]] = field(default_factory=dict)
 
     def vault(self, key: Hashable, opened: Callable[[], Handle]) -> Handle:
@@ -34,7 +32,6 @@ class VaultPool(Generic[Handle]):
             return held[1]
         self._drop(key)
         vault = opened()
-        vault.models = self.models
         self._held[key] = (settings, vault)  # as they were before it was opened: a change meanwhile shows next time
         return vault
 
