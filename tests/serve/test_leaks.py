@@ -45,7 +45,7 @@ OBSERVERS = amount([OUTSIDE, ATTIC], [OUTSIDE, WORK, ATTIC])
 TEMPLATE = types.ResourceTemplateReference(uri="vault://{key}")
 
 #: Of so many questions one is asked in the suite, and each in the long run.
-SHARE = amount(12, 1)
+SHARE = amount(30, 1)
 
 Told = list[tuple[str, str]]
 

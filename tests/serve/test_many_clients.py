@@ -32,7 +32,7 @@ from vault.service.read.slot_history import SlotVersion
 from vault.service.vault import Vault
 
 #: How long they write, how often each does at least, and how many of each kind there are.
-SECONDS = amount(3, 60)
+SECONDS = amount(0, 60)
 ROUNDS = 2
 #: Seconds that each rests between its rounds: other tests want to run as well.
 PAUSE = 0.2
