@@ -28,7 +28,7 @@ from vault.store.rows import rows_of, sum_of
 from vault.store.scan import Stamp
 
 #: Part of every key of derived data: another number means that all of it is made anew.
-FORMAT = 11
+FORMAT = 12
 
 _TABLES = """
 CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -37,6 +37,8 @@ CREATE TABLE files (
     size INTEGER, mtime INTEGER, ctime INTEGER, inode INTEGER, fresh INTEGER NOT NULL,
     revision INTEGER NOT NULL, diagnostics TEXT NOT NULL
 ) WITHOUT ROWID;
+CREATE INDEX files_lower ON files (lower(path));
+CREATE INDEX files_other ON files (path) WHERE path GLOB '*[^ -~]*';
 CREATE TABLE folders (path TEXT PRIMARY KEY, digest BLOB NOT NULL, count INTEGER NOT NULL) WITHOUT ROWID;
 CREATE TABLE gone (path TEXT PRIMARY KEY, scope TEXT, revision INTEGER NOT NULL) WITHOUT ROWID;
 CREATE TABLE entries (
@@ -171,6 +173,21 @@ class Catalog:
     def revision(self) -> int:
         """The number of the latest change."""
         return int(self.meta("revision") or 0)
+
+    def paths_near(self, lowered: Iterable[str] | None) -> list[str]:
+        """Paths of files, sorted: those that ASCII rules lower to one of these, and all that are not ASCII.
+
+        With None, all paths.
+        """
+        if lowered is None:
+            query, parameters = "SELECT path FROM files ORDER BY path", list[object]()
+        else:
+            query = (
+                "SELECT path FROM files WHERE lower(path) IN (SELECT value FROM json_each(?))"
+                " UNION SELECT path FROM files WHERE path GLOB '*[^ -~]*' ORDER BY path"
+            )
+            parameters = [json.dumps(sorted(lowered))]
+        return [path for (path,) in self.db.execute(query, parameters)]
 
     def stamps(self, folders: Collection[str] | None = None) -> dict[str, tuple[int, int, int, int, int]]:
         """The stamp remembered of every file, or of those directly in some folders; 1 if it can be trusted, else 0."""

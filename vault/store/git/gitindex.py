@@ -88,6 +88,11 @@ class IndexEntry(NamedTuple):
         """Whether git was told to believe the file unchanged."""
         return bool(self.flags & ASSUME_VALID)
 
+    @property
+    def is_compared(self) -> bool:
+        """Whether git compares the file with the entry: not in a conflict, and nothing tells it not to look."""
+        return not (self.stage or self.skip_worktree or self.assume_valid)
+
     def fresh_for(self, info: os.stat_result) -> "IndexEntry":
         """Return the entry with the status of the file that holds its content."""
         return self._replace(stat=pack_stat(info, self.mode), raw=b"")

@@ -3,7 +3,7 @@
 import os
 import stat
 import struct
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
 from typing import Literal
@@ -23,7 +23,7 @@ from vault.store.git.objects import Leaf, blob_id
 from vault.store.git.place import Place, decode
 from vault.store.git.publish import stored_in
 from vault.store.git.staged import staged_leaves
-from vault.store.scan import Found
+from vault.store.scan import Found, Listing
 
 Staged = Literal["added", "modified", "deleted"]
 Unstaged = Literal["modified", "deleted", "untracked"]
@@ -83,47 +83,79 @@ def _kind(staged: Leaf | None, committed: Leaf | None) -> Staged:
 def _unstaged(place: Place, index: GitIndex, settings: Settings, found: Found) -> Iterator[tuple[bytes, Unstaged]]:
     """Compare the index with a scan's files, folder by folder; what is left over of the scan is untracked."""
     base = place.full("")
-    check, left = _Check(place, index, settings), _Left(found)
+    check, scanned = _Check(place, index, settings), _Scanned(found)
     for entry in index:
         if not entry.path.startswith(base):
             continue
         path = decode(entry.path[len(base) :])
-        stamp = left.take(path)
-        if entry.stage or entry.mode == GITLINK or entry.skip_worktree or entry.assume_valid:
+        stamp = scanned.take(path)
+        if (entry.flags | entry.extended and not entry.is_compared) or entry.mode == GITLINK:
             continue
         if stamp and check.is_same(entry, stamp, executable=path in found.executable):
             continue
         kind = check.compare(entry)
         if kind is not None:
             yield entry.path, kind
-    for path in left.paths():
+    for path in scanned.left():
         yield place.full(path), "untracked"
 
 
-class _Left:
-    """The files of a scan, taken away one by one."""
+#: The numbers of a file in a scan (see `Listing`): size, modified, changed, inode.
+_Numbers = tuple[int, int, int, int]
+
+
+class _Scanned:
+    """The files of a scan, taken one by one; it is quick in the order of the index: by name within each folder."""
 
     def __init__(self, found: Found) -> None:
-        self._found = found
-        self._places: dict[str, dict[str, int]] = {}
+        self._folders = {folder: _Folder(listing) for folder, listing in found.listings.items()}
 
-    def take(self, path: str) -> Sequence[int] | None:
-        """Take a file away and return its numbers (see `Listing`); None if the scan did not find it."""
-        folder, _, name = path.rpartition("/")
-        places = self._places.get(folder)
-        listing = self._found.listings.get(folder)
-        if listing is None:
+    def take(self, path: str) -> _Numbers | None:
+        """Take a file and return its numbers; None if the scan did not find it, or it was taken before."""
+        name_of, _, name = path.rpartition("/")
+        folder = self._folders.get(name_of)
+        if folder is None:
             return None
-        if places is None:
-            places = self._places[folder] = {name: number for number, name in enumerate(listing.names)}
-        place = places.pop(name, None)
-        return None if place is None else listing.numbers[4 * place : 4 * place + 4]
+        while folder.name < name:
+            folder.skip()
+        if folder.name != name:
+            return folder.skipped.pop(name, None)
+        numbers = folder.numbers
+        folder.step()
+        return numbers
 
-    def paths(self) -> Iterator[str]:
-        """What was not taken."""
-        for folder, listing in self._found.listings.items():
-            for name in self._places.get(folder, listing.names):
-                yield f"{folder}/{name}" if folder else name
+    def left(self) -> Iterator[str]:
+        """The paths of files that were not taken."""
+        for place, folder in self._folders.items():
+            while folder.name != _LAST:
+                folder.skip()
+            for name in folder.skipped:
+                yield f"{place}/{name}" if place else name
+
+
+#: Comes after the name of every file.
+_LAST = "\U0010ffff" * 64
+
+
+class _Folder:
+    """The files of a folder, one after the other; `skipped` are those that were passed over."""
+
+    __slots__ = ("_rest", "name", "numbers", "skipped")
+
+    def __init__(self, listing: Listing) -> None:
+        each = iter(listing.numbers)
+        self._rest = zip(listing.names, zip(each, each, each, each, strict=True), strict=True)
+        self.skipped: dict[str, _Numbers] = {}
+        self.step()
+
+    def skip(self) -> None:
+        """Pass a file over; an index that was changed in memory may name it later."""
+        self.skipped[self.name] = self.numbers
+        self.step()
+
+    def step(self) -> None:
+        """Go to the next file."""
+        self.name, self.numbers = next(self._rest, (_LAST, (0, 0, 0, 0)))
 
 
 class _Check:
@@ -137,21 +169,20 @@ class _Check:
         self._base = os.fsencode(place.worktree) + b"/"
         self._through_link: dict[bytes, bool] = {}
 
-    def is_same(self, entry: IndexEntry, stamp: Sequence[int], *, executable: bool) -> bool:
+    def is_same(self, entry: IndexEntry, stamp: _Numbers, *, executable: bool) -> bool:
         """Say whether a scan's numbers of a file prove it unchanged since the index was written."""
         size, modified, changed, inode = stamp
         if entry.intent_to_add or entry.mode == SYMLINK or modified >= self._written:
             return False
         if self._modes_count and executable != (entry.mode == EXECUTABLE):
             return False
-        own: tuple[int, ...] = _STAMPED.unpack(entry.stat)
+        held: tuple[int, ...] = _STAMPED.unpack(entry.stat)
+        changed_s, changed_ns, modified_s, modified_ns, inode32, size32 = held
         return (
-            own[3] == modified % _SECOND
-            and own[1] == changed % _SECOND
-            and own[2] == modified // _SECOND & _BITS
-            and own[0] == changed // _SECOND & _BITS
-            and own[4] == inode & _BITS
-            and own[5] == size & _BITS
+            modified_s * _SECOND + modified_ns == modified
+            and changed_s * _SECOND + changed_ns == changed
+            and inode32 == inode & _BITS
+            and size32 == size & _BITS
         )
 
     def compare(self, entry: IndexEntry) -> Unstaged | None:

@@ -1,6 +1,5 @@
 """Names taken twice: keys, schemas, paths and unique values; and spaces that nobody declared."""
 
-import json
 import unicodedata
 from collections.abc import Iterator
 
@@ -59,11 +58,7 @@ def colliding_paths(whole: Whole) -> Iterator[Diagnostic]:
     """Paths that are one file on a system that ignores case or Unicode form."""
     seen: dict[str, str] = {}
     wanted = None if whole.paths is None else frozenset(map(_folded, whole.paths))
-    near, parameters = "1", list[object]()
-    if wanted is not None:  # SQLite folds ASCII alone
-        near = "lower(path) IN (SELECT value FROM json_each(?)) OR path GLOB '*[^ -~]*'"
-        parameters = [json.dumps(sorted(wanted))]
-    for (path,) in whole.catalog.db.execute(f"SELECT path FROM files WHERE {near} ORDER BY path", parameters):
+    for path in whole.catalog.paths_near(wanted):
         folded = _folded(path)
         if wanted is not None and folded not in wanted:
             continue
