@@ -17,6 +17,9 @@ from vault import wire
 if TYPE_CHECKING:
     from vault.service.write.formatter import Formatted
 
+#: The file that forges read, too, for commits that `git blame` passes over.
+IGNORED_REVISIONS = ".git-blame-ignore-revs"
+
 
 @click.command(
     short_help="Format files.",
@@ -41,7 +44,9 @@ def command(
 ) -> int:
     """Format the vault's files, or only FILES.
 
-    Comments, field order and values are kept. Files with syntax errors are reported and left unchanged.
+    Each field gets a line of its own, in the order of its schema, then by name; each item of a list of two or
+    more gets a line of its own. Empty lines between fields keep groups apart. Comments and values stay as they are.
+    Files with syntax errors are reported and left unchanged.
     """
     from vault.diagnostics import has_errors
     from vault.render import line
@@ -71,7 +76,9 @@ def command(
         _show(found, diff=diff, verb="formatted" if writes else "would format")
         for item in problems:
             output.note(line(item))
-        show_landed(landed)
+        if show_landed(landed) and landed.commit:
+            skip = f"echo {landed.commit.commit} >> {IGNORED_REVISIONS}"
+            output.note(f"next: {skip}, so that `git blame --ignore-revs-file {IGNORED_REVISIONS}` skips it")
         many = f"{len(paths)} file{'s' * (len(paths) != 1)}"
         output.note(f"{many}, {len(found)} {'changed' if writes else 'not in the canonical layout'}")
         if hidden:

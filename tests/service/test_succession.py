@@ -8,6 +8,7 @@ import pytest
 
 from tests.service.conftest import Days, Open, Write
 from vault import wire
+from vault.service.arguments.commit_options import CommitOptions
 from vault.service.arguments.slots import BadSlot
 from vault.service.read.entry_history import blame
 from vault.service.read.slot_history import Named, SlotNotFound, SlotVersion, asked
@@ -66,6 +67,19 @@ def test_a_slot_has_the_versions_of_all_its_facts(open_vault: Open, words: str) 
     assert [one.successor.name if one.successor else None for one in found] == [None, None, "Two"]
     assert [one.time.day for one in found] == [5, 2, 1]
     assert [one.ended_at.day if one.ended_at else None for one in found] == [None, 4, 2]
+
+
+def test_a_new_layout_begins_no_version(open_vault: Open, days: Days) -> None:
+    vault = open_vault()
+    written = 'fact late {\n    claim = "late"\n    subject = actor.ada statement = "Late"\n tags = ["a", "b"] }\n'
+    days.commit({"global/fact/late.firm": written})
+    files, problems = vault.unformatted(vault.firm_paths())
+    assert "global/fact/late.firm" in [file.path for file in files]
+    assert not problems
+    assert vault.rewrite(files, CommitOptions("Format files")).commit
+    assert 'statement = "Late"\n    subject' in (vault.root / "global/fact/late.firm").read_text()
+    _, versions = succession(vault, "actor.ada/general/general/late")
+    assert [version.fact.fields["statement"] for version in versions] == ["Late"]
 
 
 @pytest.mark.usefixtures("days")

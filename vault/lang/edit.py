@@ -1,10 +1,11 @@
 """Edits by span: change the fields of one entry and leave every other byte as it is."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 from vault.lang.lists import edited_list
 from vault.lang.lower import BadValue, lower_value
+from vault.lang.order import rank_in
 from vault.lang.parse import parse
 from vault.lang.syntax import TRIVIA, BlockNode, FieldNode, tokens
 from vault.lang.write import INDENT, Unwritable, write_field, write_value
@@ -29,11 +30,14 @@ def find_block(text: str, kind: str, ident: str) -> BlockNode | None:
     return next((b for b in parse(text).blocks if (b.type, b.id) == (kind, ident)), None)
 
 
-def set_fields(text: str, block: BlockNode, changes: Mapping[str, Value | None]) -> str:
+def set_fields(
+    text: str, block: BlockNode, changes: Mapping[str, Value | None], order: Sequence[str] | None = None
+) -> str:
     """Return the text with fields of `block` set, added, or (None) removed.
 
-    `block` was parsed from `text`. Raises `Unwritable` for a value no text holds, and `EditFailed` if
-    the result would not read back exactly.
+    `block` was parsed from `text`. A new field goes to its place in the canonical order that begins with
+    the names in `order`, or to the end where there is none. Raises `Unwritable` for a value no text holds, and
+    `EditFailed` if the result would not read back exactly.
     """
     edits: list[tuple[int, int, str]] = []
     added: dict[str, Value] = {}
@@ -49,11 +53,33 @@ def set_fields(text: str, block: BlockNode, changes: Mapping[str, Value | None])
             added[name] = value
     if added:
         stays = [item for item in block.items if isinstance(item, BlockNode) or changes.get(item.name, "") is not None]
-        edits.append(_insertion(text, block, stays[-1] if stays else None, added))
+        for place, fields in _places(text, block, stays, added, order):
+            edits.append(_insertion(text, block, place, fields))
     result = _apply(text, edits)
     if edits:
         _verify(text, result, block, changes)
     return result
+
+
+def _places(
+    text: str,
+    block: BlockNode,
+    stays: Sequence[FieldNode | BlockNode],
+    added: Mapping[str, Value],
+    order: Sequence[str] | None,
+) -> Iterator[tuple[FieldNode | BlockNode | None, dict[str, Value]]]:
+    """Each item that new fields go behind, with those fields; None is the block's opening brace."""
+    if order is None or not stays or "\n" not in text[block.open : block.close]:
+        yield stays[-1] if stays else None, dict(added)
+        return
+    rank = rank_in(order)
+    behind: dict[int, dict[str, Value]] = {}
+    for name in sorted(added, key=rank):
+        before = [item for item in stays if isinstance(item, FieldNode) and rank(item.name) < rank(name)]
+        last = max(before, key=lambda item: rank(item.name)) if before else None
+        behind.setdefault(last.start if last else -1, {})[name] = added[name]
+    places = {item.start: item for item in stays}
+    yield from ((places.get(start), fields) for start, fields in behind.items())
 
 
 def _apply(text: str, edits: list[tuple[int, int, str]]) -> str:

@@ -1,11 +1,15 @@
 """The canonical layout of a Firm file.
 
-One field a line, indented by four blanks a level; a list on one line if it fits in 100 columns; one
-empty line between entries. Comments stay where they stand, groups of fields stay apart, and no value
-changes. A field with a comment inside it is left as written.
+One field a line, indented by four blanks a level; a list of two or more items one item a line; one empty line
+between entries. The fields of an entry are in the order of its schema, then by name, within each group that empty
+lines set apart: two people who add fields or items rarely touch the same line. Comments stay with what they are
+above or behind, and no value changes. A field with a comment inside it keeps its text.
 """
 
+from typing import NamedTuple
+
 from vault.lang.lower import dedent
+from vault.lang.order import Orders, rank_in
 from vault.lang.parse import Document, parse
 from vault.lang.syntax import BlockNode, FieldNode, Token, ValueNode, tokens
 from vault.lang.write import INDENT, fits_single_line, fits_string, write_value
@@ -13,16 +17,78 @@ from vault.lang.write import INDENT, fits_single_line, fits_string, write_value
 WIDTH = 100
 
 
-def format_text(text: str) -> str:
+def format_text(text: str, orders: Orders | None = None) -> str:
     """Return the text in canonical layout; a text with syntax errors comes back as it is.
 
-    Line endings and a BOM are kept. Formatting a formatted text changes nothing.
+    Fields are ordered in entries of the types that `orders` has. Line endings and a BOM are kept.
+    Formatting a formatted text changes nothing.
     """
     document = parse(text)
     if document.problems:
         return text
     bom = "\ufeff" if text.startswith("\ufeff") else ""
-    return bom + _Formatter(document).run()
+    laid_out = _Formatter(document).run()
+    if orders:
+        ordered = _with_ordered_fields(laid_out, orders)
+        if ordered != laid_out:
+            laid_out = _Formatter(parse(ordered)).run()
+    return bom + laid_out
+
+
+def _with_ordered_fields(text: str, orders: Orders) -> str:
+    """Move fields to their canonical place; `text` is laid out, so that each has lines of its own."""
+    pieces, position = [], 0
+    for block in parse(text).blocks:
+        if block.type not in orders:
+            continue
+        rank = rank_in(orders[block.type])
+        for group in _groups(text, block):
+            chunks = sorted(group, key=lambda chunk: rank(chunk.name))
+            lines = [text[chunk.start : chunk.end] for chunk in chunks]
+            pieces += [text[position : group[0].start], "\n".join(lines)]
+            position = group[-1].end
+    return "".join([*pieces, text[position:]])
+
+
+class _Chunk(NamedTuple):
+    """The lines of a field, from the comments above it to the one behind it."""
+
+    name: str
+    start: int
+    end: int
+
+
+def _groups(text: str, block: BlockNode) -> list[list[_Chunk]]:
+    """The fields of a block in groups: an empty line or a block between them begins another."""
+    if not block.items:
+        return []
+    groups: list[list[_Chunk]] = [[]]
+    limits = [*(item.start for item in block.items[1:]), block.close]
+    start = _between(text, block.open + 1, block.items[0].start)[1]
+    for item, limit in zip(block.items, limits, strict=True):
+        end, next_start, is_apart = _between(text, item.end, limit)
+        if isinstance(item, FieldNode):
+            groups[-1].append(_Chunk(item.name, start, end))
+        if is_apart or isinstance(item, BlockNode):
+            groups.append([])
+        start = next_start
+    return [group for group in groups if group]
+
+
+def _between(text: str, start: int, limit: int) -> tuple[int, int, bool]:
+    """Where a field's last line ends and the next field's first begins, and whether an empty line is between."""
+    end, begin, is_apart = -1, limit, False
+    for token in tokens(text[start:limit], trivia=True):
+        line_end = text.find("\n", start + token.start, start + token.end)
+        if token.kind != "BLANK" or line_end < 0:
+            continue
+        is_empty_line = text.count("\n", line_end, start + token.end) > 1
+        is_apart = is_apart or is_empty_line
+        if end < 0 or is_empty_line:
+            begin = text.rindex("\n", start, start + token.end) + 1
+        if end < 0:
+            end = line_end
+    return end, begin, is_apart
 
 
 def _newline_between(text: str, everything: list[Token]) -> str:
@@ -148,9 +214,8 @@ class _Formatter:
 
     def _list(self, node: ValueNode, indent: str, column: int) -> str:
         items = [self._value(item, indent + INDENT, len(indent) + len(INDENT)) for item in node.items]
-        line = f"[{', '.join(items)}]"
-        if "\n" not in line and column + len(line) <= WIDTH:
+        line = f"[{''.join(items)}]"
+        is_short = len(items) == 1 and "\n" not in line and column + len(line) <= WIDTH
+        if is_short or not items:
             return line
-        if not items:
-            return "[]"
         return self.newline.join(["[", *(f"{indent}{INDENT}{item}," for item in items), f"{indent}]"])

@@ -65,8 +65,9 @@ def fits_string(text: str) -> bool:
 
 
 def write_value(value: Value, *, field: str = "value", indent: str = INDENT) -> str:
-    """Write a value; `indent` is that of the line a multi-line string's content stands on.
+    """Write a value, a list of two or more items one item a line.
 
+    `indent` is that of the line the value begins on, and of a multi-line string's content.
     Raises `Unwritable` for what no text reads back as: a string no form holds, a number that is not
     finite, a list of several kinds.
     """
@@ -104,10 +105,14 @@ def _number(value: Value, field: str) -> str:
 def _list(items: tuple[Value, ...], field: str, indent: str) -> str:
     if _depth(items) > DEPTH_LIMIT:
         raise Unwritable(field, f"lists nest at most {DEPTH_LIMIT} deep")
-    written = [write_value(item, field=field, indent=indent) for item in items]
+    inner = indent + INDENT if len(items) > 1 else indent
+    written = [write_value(item, field=field, indent=inner) for item in items]
     if len({kind_of(item) for item in items}) > 1:
         raise Unwritable(field, "the items of a list are of one kind")
-    return f"[{', '.join(written)}]"
+    if len(written) < 2:  # noqa: PLR2004  a list of one item stays on its line
+        return f"[{''.join(written)}]"
+    rows = "".join(f"\n{indent}{INDENT}{item}," for item in written)
+    return f"[{rows}\n{indent}]"
 
 
 def _depth(value: Value) -> int:

@@ -11,6 +11,7 @@ from vault.diagnostics import has_errors
 from vault.exchange.ids import Existing
 from vault.exchange.notes import Problem
 from vault.exchange.plan import ImportPlan, PlannedEntry, plan_import
+from vault.lang.order import in_order
 from vault.lang.write import fits_string, write_entry
 from vault.model.codec import pack
 from vault.model.entry import Entry
@@ -286,7 +287,8 @@ def _is_untouched(vault: "VaultHandle", stored: Stored) -> bool:
 def _new(vault: "VaultHandle", entry: Entry) -> list[FileWrite]:
     path = vault.layout.entry_path(entry.type, entry.id, vault.scope)
     fields, sidecar = with_sidecar(entry.id, path, entry.fields)
-    writes = [FileWrite(path, None, write_entry(entry.type, entry.id, fields).encode())]
+    ordered = in_order(fields, vault.schemas().get(entry.type))
+    writes = [FileWrite(path, None, write_entry(entry.type, entry.id, ordered).encode())]
     writes += [sidecar] if sidecar else []
     for write in writes:
         if safe_join(vault.root, write.path).exists():

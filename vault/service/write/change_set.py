@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 from vault.diagnostics import Diagnostic, has_errors
 from vault.lang.edit import find_block, newline_of, remove_block, set_fields
 from vault.lang.lower import read
+from vault.lang.order import in_order
 from vault.lang.parse import parse
 from vault.lang.syntax import BlockNode
 from vault.lang.write import write_entry
@@ -50,7 +51,8 @@ class ChangeSet:
         """Set, or with None remove, fields of an entry where it stands. Raises `Refused`, `HasSyntaxErrors`."""
         text, block = self.found(stored)
         held, sidecar = self._text_change(stored, changes)
-        edited = set_fields(text, block, held)
+        schema = self.vault.schemas().get(stored.entry.type)
+        edited = set_fields(text, block, held, [spec.name for spec in schema.fields] if schema else None)
         self.findings += judge(edited, stored.entry, self.vault.schemas())
         self.write(stored.entry.path, edited.encode())
         if sidecar:
@@ -61,7 +63,8 @@ class ChangeSet:
         fields, sidecar = with_sidecar(sidecar_stem(self.vault, entry.type, entry.id), path, entry.fields)
         if sidecar:
             self.write(sidecar.path, sidecar.after)
-        self.append(write_entry(entry.type, entry.id, fields), path)
+        ordered = in_order(fields, self.vault.schemas().get(entry.type))
+        self.append(write_entry(entry.type, entry.id, ordered), path)
 
     def append(self, text: str, path: str) -> None:
         """Put an entry's text into a file of its own, or behind what a workspace's file holds."""

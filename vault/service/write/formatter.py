@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from vault.diagnostics import Diagnostic
 from vault.lang.format import format_text
 from vault.lang.lower import read, syntax_errors
+from vault.lang.order import orders_of
 from vault.service.arguments.commit_options import CommitOptions
 from vault.service.runtime.commit_result import Landed
 from vault.service.write.atomic_write import put
@@ -29,13 +30,14 @@ class Formatted:
 
 def unformatted(vault: "VaultHandle", paths: Sequence[str]) -> tuple[list[Formatted], list[Diagnostic]]:
     """The files not in canonical layout, and what keeps some files from being read."""
+    orders = orders_of(vault.schemas())
     found: list[Formatted] = []
     problems: list[Diagnostic] = []
     for path in paths:
         text, wrong = decode(read_bytes(vault.root, path), path)
         wrong = [*wrong, *syntax_errors(read(text, path).diagnostics)]
         problems += wrong
-        formatted = text if wrong else format_text(text)
+        formatted = text if wrong else format_text(text, orders)
         if formatted != text:
             found.append(Formatted(path, text, formatted))
     return found, problems
