@@ -13,6 +13,7 @@ import sys
 from collections.abc import Mapping
 from contextlib import chdir
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from io import BytesIO, TextIOWrapper
 from pathlib import Path
 from tempfile import TemporaryFile
@@ -158,12 +159,15 @@ def fits(printed: str, expected: str) -> bool:
     return pattern_of(expected).fullmatch(f"{printed}\n" if printed else "") is not None
 
 
-_VARYING = re.compile(r"/\S*/session\b|\b[0-9a-f]{40}\b|\b[0-9a-f]{10}\b|\d{4}-\d\d-\d\d(?: at|T)? \d\d:\d\d")
+_VARYING = re.compile(
+    r"/\S*/session\b|/\S*/bin/(?=vault\b)|\b[0-9a-f]{40}\b|\b[0-9a-f]{10}\b|\d{4}-\d\d-\d\d(?: at|T)? \d\d:\d\d"
+)
 
 
 def masked(printed: str) -> str:
     """Put `…` for what differs from run to run: folders, commits, the present time."""
-    return _VARYING.sub("…", printed)
+    today = datetime.now(tz=UTC).date().isoformat()
+    return _VARYING.sub("…", printed).replace(today, "…")
 
 
 def rewritten(text: str, outputs: list[str]) -> str:

@@ -132,3 +132,11 @@ def test_a_diff_is_one_that_git_applies(run: Run, root: Path) -> None:
     ended = subprocess.run(["git", "apply", "-"], cwd=root, input=patch.encode(), check=False)
     assert ended.returncode == 0
     assert run("fmt", "--check").code == 0
+
+
+def test_a_commit_of_the_layout_alone_is_offered_to_git_blame(run: Run, root: Path) -> None:
+    write(root, "global/note/plan.firm", 'note plan { text = "x" }\n')
+    ended = run("fmt", "--commit")
+    assert ended.code == 0
+    head = subprocess.run(["git", "rev-parse", "HEAD"], cwd=root, capture_output=True, text=True, check=True).stdout
+    assert f"next: echo {head.strip()} >> .git-blame-ignore-revs" in ended.err

@@ -91,7 +91,7 @@ def _apply(text: str, edits: list[tuple[int, int, str]]) -> str:
 
 
 def _replacement(text: str, node: FieldNode, value: Value) -> tuple[int, int, str]:
-    if node.value.kind == "LIST" and isinstance(value, tuple):
+    if node.value.kind == "LIST" and isinstance(value, tuple) and not _outgrows_line(text, node, value):
         source = edited_list(text, node.value, value, newline_of(text))
         if source is not None:
             return node.value.start, node.value.end, source
@@ -99,6 +99,14 @@ def _replacement(text: str, node: FieldNode, value: Value) -> tuple[int, int, st
     if not _ends_token(text, node.value.end):
         written += " "
     return node.value.start, node.value.end, written.replace("\n", newline_of(text))
+
+
+def _outgrows_line(text: str, node: FieldNode, value: tuple[Value, ...]) -> bool:
+    """Whether a list that was on one line because it had one item at most gets a line for each item."""
+    line_start = text.rfind("\n", 0, node.start) + 1
+    is_alone = not text[line_start : node.start].strip(" \t")
+    is_plain = not {"\n", "/"} & {*text[node.value.start : node.value.end]}
+    return is_alone and is_plain and len(node.value.items) < 2 <= len(value)  # noqa: PLR2004
 
 
 def _ends_token(text: str, offset: int) -> bool:

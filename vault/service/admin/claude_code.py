@@ -31,7 +31,7 @@ class BadClientFile(VaultError):
     def __init__(self, path: Path, why: str) -> None:
         super().__init__(
             f"{path} cannot be changed: {why}",
-            hint="correct it, or add the entries by hand: README.md has them",
+            hint="correct it, or add the entries by hand: docs/agents.md has them",
             details={"path": str(path)},
         )
 
