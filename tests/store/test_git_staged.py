@@ -32,7 +32,7 @@ def put(work: Work, path: str, text: str) -> None:
         if (work.root / parent).is_file():
             (work.root / parent).unlink()
     if (work.root / path).is_dir():
-        work.git("rm", "-rqf", "--ignore-unmatch", path)
+        work.git("rm", "-rqf", "--cached", "--ignore-unmatch", path)
         for folder, _, names in os.walk(work.root / path, topdown=False):
             for name in names:
                 Path(folder, name).unlink()
