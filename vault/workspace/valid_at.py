@@ -58,7 +58,7 @@ def held(
     at which history is cut off.
     """
     today: dict[Identity, list[Stored]] = defaultdict(list)
-    for stored in known.select("e.type = ?", [FACT]):
+    for stored in known.entries(FACT):
         today[stored.entry.key, stored.scope].append(stored)
     before: dict[Identity, list[Version]] = defaultdict(list)
     keys = [row[0] for row in ledger.db.execute("SELECT DISTINCT key FROM contents WHERE type = ?", [FACT])]

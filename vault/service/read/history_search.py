@@ -130,9 +130,7 @@ def _standing(vault: "VaultHandle", then: "Past", snapshot: Snapshot) -> Sequenc
 def _made(vault: "VaultHandle", snapshot: Snapshot) -> Standing:
     """An index of what a reader sees of a state that the ledger does not number, for as long as the vault is open."""
     entries = list(snapshot.entries())
-    labels: dict[int, list[tuple[str, str, str]]] = {}
-    for row, kind, folded, written in snapshot.catalog.db.execute("SELECT entry, kind, label, written FROM labels"):
-        labels.setdefault(row, []).append((kind, folded, written))
+    labels = snapshot.catalog.labels()
     found = [Unit(one.row, one.scope, one.entry, labels.get(one.row, []), str(one.row)) for one in entries]
     texts = {str(one.row): vault.text_of(one) for one in entries}
     folder = vault.data.temporary() / f"past-{uuid4().hex}"

@@ -183,13 +183,7 @@ def _not_found(vault: "VaultHandle", slot: Named) -> SlotNotFound:
 
 def _holds(snapshot: Snapshot, slot: Named) -> bool:
     """Say whether a fact stands in a slot now."""
-    return bool(
-        snapshot.count(
-            "EXISTS (SELECT 1 FROM facts f WHERE f.entry = e.id AND f.subject = ? AND f.aspect = ?"
-            " AND f.section = ? AND f.claim = ? AND f.agent = coalesce(?, f.agent))",
-            slot,
-        )
-    )
+    return snapshot.catalog.has_fact(snapshot.visible(), slot)
 
 
 def _stand(vault: "VaultHandle", one: Version) -> SlotVersion:
