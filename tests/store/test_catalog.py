@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.tables import sql
 from vault.diagnostics import Related, Span, diagnostic
 from vault.model.entry import Entry, Place
 from vault.model.schema import FieldSpec, Schema
@@ -65,14 +66,14 @@ def test_what_is_put_in_comes_out(catalog: Catalog) -> None:
     assert catalog.passages([stored.row]) == {(stored.row, 0): held.entries[0].divided.passages[0]}
     assert catalog.stamps() == {held.path: (*STAMP, 1)}
     assert catalog.blobs() == catalog.blobs([held.path, "other"]) == {held.path: "b1"}
-    assert list(catalog.db.execute("SELECT target FROM refs")) == [("actor.b",)]
+    assert sql(catalog, "SELECT target FROM refs") == [("actor.b",)]
 
 
 def test_a_new_state_replaces_the_old_one(catalog: Catalog) -> None:
     put(catalog, record(kind="x", refs=(Reference("actor", "b"),)))
     put(catalog, record(blob="b2"))
     assert len(list(catalog.entries())) == 1
-    assert list(catalog.db.execute("SELECT * FROM refs")) == []
+    assert sql(catalog, "SELECT * FROM refs") == []
     put(catalog, removed=("global/note/a.firm",))
     assert all(not rows for rows in catalog.content().values())
 
@@ -82,9 +83,9 @@ def test_revisions_count_changes_and_remember_what_is_gone(catalog: Catalog) -> 
     put(catalog, record())
     put(catalog, removed=("global/note/a.firm", "never/there.firm"))
     assert catalog.revision == 2
-    assert list(catalog.db.execute("SELECT path, revision FROM gone")) == [("global/note/a.firm", 2)]
+    assert sql(catalog, "SELECT path, revision FROM gone") == [("global/note/a.firm", 2)]
     put(catalog, record())
-    assert list(catalog.db.execute("SELECT path FROM gone")) == []
+    assert sql(catalog, "SELECT path FROM gone") == []
 
 
 def test_a_failed_transaction_leaves_nothing(catalog: Catalog) -> None:
@@ -125,7 +126,7 @@ def test_another_format_is_made_anew(tmp_path: Path) -> None:
     path = tmp_path / "catalog.db"
     first = Catalog.open(path)
     put(first, record())
-    first.db.execute("PRAGMA user_version = 99")
+    sql(first, "PRAGMA user_version = 99")
     first.close()
     again = Catalog.open(path)
     assert (list(again.entries()), again.revision) == ([], 0)

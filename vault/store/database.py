@@ -218,11 +218,6 @@ class DerivedDatabase:
         self._db = connection
 
     @property
-    def db(self) -> Connection:
-        """The connection, for callers whose questions have not moved here yet."""
-        return self._db
-
-    @property
     def damage(self) -> str:
         """Why it was made again when it was opened, "" if it was not."""
         return self._db.sealed.damage if self._db.sealed else ""

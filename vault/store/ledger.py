@@ -22,8 +22,9 @@ from vault.model.slots import FACT, is_attribute, keys_of, version_of
 from vault.model.trailers import REASON
 from vault.model.values import Value
 from vault.store.catalog import Catalog
-from vault.store.database import Connection, DerivedDatabase, connect, open_database
-from vault.store.ledger_tables import CONTENT, TABLES, VIEWS
+from vault.store.database import Connection, connect, open_database
+from vault.store.ledger_queries import LedgerQueries
+from vault.store.ledger_tables import CONTENT, FORMER_ROWS, TABLES, VIEWS
 from vault.store.records import EntryRecord, PackedFields
 from vault.store.rows import packed_place
 
@@ -102,7 +103,7 @@ class Change:
     new_text: str | None = None
 
 
-class Ledger(DerivedDatabase):
+class Ledger(LedgerQueries):
     """A connection to the ledger of one vault."""
 
     def __init__(self, connection: Connection, path: Path | None = None) -> None:
@@ -300,6 +301,18 @@ class Ledger(DerivedDatabase):
             [number, number, json.dumps(list(keys))],
         )
         return {(key, scope): version for key, scope, version in rows}
+
+    def put_into(self, catalog: Catalog, entries: Iterable[tuple[int, str, str]]) -> None:
+        """Put entries as they once were into a sketch of a catalog: each by its content, path and scope."""
+        target = catalog._db  # noqa: SLF001  of one store
+        first = 1 + int(target.execute("SELECT coalesce(max(id), 0) FROM entries").fetchone()[0])
+        for row, (content, path, scope) in enumerate(entries, first):
+            values = {"row": row, "content": content, "path": path, "scope": scope}
+            for table, query in FORMER_ROWS.items():
+                rows = self._db.execute(query, values)
+                names = [column[0] for column in rows.description]
+                marks = ", ".join("?" * len(names))
+                target.executemany(f"INSERT INTO {table} ({', '.join(names)}) VALUES ({marks})", rows)
 
     def content(self) -> dict[str, list[tuple[object, ...]]]:
         """All content in a form that two equal ledgers share, whatever the order they were filled in."""
