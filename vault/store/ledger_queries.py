@@ -118,7 +118,7 @@ class LedgerQueries(DerivedDatabase):
         )
         return [Sides(key, *(side and PackedFields(side) for side in sides)) for key, *sides in rows]
 
-    def paths_touched(self, position: Position) -> list[tuple[str, str]]:
+    def paths_at(self, position: Position) -> list[tuple[str, str]]:
         """The key and path of each entry that a commit touched."""
         return self._db.execute("SELECT key, path FROM events WHERE n = ? AND k = ?", position).fetchall()
 

@@ -11,8 +11,9 @@ from vault.model.access import BUNDLED
 class Visibility:
     """The entries of some scopes, without those that others of them hide.
 
-    An entry of `space` hides those of its key in every other scope ("": none does), and a global entry hides a bundled
-    one. Of `agents` each leaves out what is another agent's. `hidden` are rows that are left out in any case.
+    An entry of `space` hides those of its key in every other scope ("": none does), and a global
+    entry hides a bundled one. Of `agents` each leaves out what is another agent's. `hidden` are
+    rows that are left out in any case.
     """
 
     scopes: tuple[str, ...]

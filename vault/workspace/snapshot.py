@@ -138,7 +138,7 @@ class Snapshot:
             return succeeded[0]
         whole = words.encode(errors="replace").decode()  # no entry goes by half of a character
         for way in WAYS:
-            found = list(self.catalog.visible_called(self.visible(), whole, way))
+            found = list(self.catalog.visible_by_name(self.visible(), whole, way))
             keys = {stored.entry.key for stored in found}
             nearest = min((self.scopes.index(stored.scope) for stored in found), default=0)
             first = [stored for stored in found if self.scopes.index(stored.scope) == nearest]
@@ -153,7 +153,7 @@ class Snapshot:
         """The facts that are read in the place of one that words name, and that they have succeeded."""
         if not self.due:
             return []
-        rows = self.catalog.rows_called(words, self.due, by_key=by_key)
+        rows = self.catalog.rows_by_name(words, self.due, by_key=by_key)
         return list(self.rows(self.due[row] for row in rows).values())
 
     def near(self, words: str, limit: int = 3) -> list[str]:

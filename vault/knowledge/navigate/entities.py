@@ -110,7 +110,7 @@ def found(sight: Sight, words: str) -> Stored | None:
 
 def _versions(sight: Sight, words: str, way: Literal["key", "id", "label", "likeness"]) -> dict[str, Stored]:
     """The entries that words name, by key the most specific; by a name as it is written, else by its folded form."""
-    stored = list(sight.snapshot.catalog.entities_called(sight.visible(), words, way))
+    stored = list(sight.snapshot.catalog.entities_by_name(sight.visible(), words, way))
     if way == "label":
         stored = [one for one in stored if _is_called(one, words)] or stored
     return _by_key(sight, stored)

@@ -51,7 +51,7 @@ def done(vault: "VaultHandle", key: str | None) -> Done | None:
     for commit in ledger.commits_with_trailer(KEY):
         found = any(name == KEY and value in wanted for name, value in commit.trailers)
         if found and all(map(vault.knows, commit.scopes)):
-            return Done(commit.ident, commit.subject, tuple(ledger.paths_touched(commit.position)))
+            return Done(commit.ident, commit.subject, tuple(ledger.paths_at(commit.position)))
     if boundary(vault):
         vault.say(f"no write with this key is in the history of this clone, which is cut off; `{UNSHALLOW}` shows all")
     return None

@@ -80,7 +80,7 @@ class Entities:
         Raises as `by_name`, and `NotFound`.
         """
         for way in ("key", "id"):
-            rows = self.snapshot.catalog.entities_called(self.snapshot.visible(), ident, way)
+            rows = self.snapshot.catalog.entities_by_name(self.snapshot.visible(), ident, way)
             stored = self._nearest(list(rows), ident)
             if stored:
                 return self._found(stored)
@@ -129,7 +129,7 @@ class Entities:
     def _known(self, name: str, kind: str | None) -> Stored | None:
         """The entity that goes by a name: one of the type meant, else of another."""
         for way in ("name", "likeness"):
-            rows = list(self.snapshot.catalog.entities_called(self.snapshot.visible(), name, way))
+            rows = list(self.snapshot.catalog.entities_by_name(self.snapshot.visible(), name, way))
             if rows:
                 return self._nearest([row for row in rows if row.entry.type == kind] or rows, name)
         return None

@@ -1,4 +1,4 @@
-"""What the questions to a catalog share: entries read by a condition, and rows compared with their sums."""
+"""What the questions to a catalog share: reading entries, and comparing rows with their sums."""
 
 import json
 from collections.abc import Iterator, Sequence
@@ -13,10 +13,16 @@ from vault.store.rows import sum_of
 class CatalogTables(DerivedDatabase):
     """A connection to the tables of a catalog."""
 
-    def _select(self, condition: str = "1", parameters: Sequence[object] = (), tail: str = "") -> Iterator[Stored]:
+    def _select(
+        self,
+        condition: str = "1",
+        parameters: Sequence[object] = (),
+        tail: str = "",
+    ) -> Iterator[Stored]:
         """Read the entries that fit an SQL condition on the table `entries`, aliased `e`."""
         rows = self._db.execute(
-            "SELECT e.sum, e.id, e.path, e.scope, e.type, e.ident, e.fields, e.places, e.place, e.broken, e.created,"
+            "SELECT e.sum, e.id, e.path, e.scope, e.type, e.ident, e.fields, e.places, e.place,"
+            " e.broken, e.created,"
             f" e.text_file FROM entries e WHERE {condition} {tail}",
             parameters,
         )
@@ -37,5 +43,13 @@ class CatalogTables(DerivedDatabase):
 def _stored(columns: Sequence[Any]) -> Stored:
     row, path, scope, kind, ident, fields, places, place, broken, created, text_file = columns
     spans = {name: Place(*numbers) for name, numbers in json.loads(places).items()}
-    entry = Entry(kind, ident, PackedFields(fields), path, Place(*json.loads(place)), spans, bool(broken))
+    entry = Entry(
+        kind,
+        ident,
+        PackedFields(fields),
+        path,
+        Place(*json.loads(place)),
+        spans,
+        bool(broken),
+    )
     return Stored(row, scope, entry, created, text_file)

@@ -1,13 +1,13 @@
 """Questions to the facts of a catalog: what stands in slots, and what is said of a subject."""
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
-from typing import NamedTuple
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
 
 from vault.model.keys import fold_name
 from vault.model.slots import FACT, Slot
 from vault.store.records import Stored
 from vault.store.tables.base import CatalogTables
-from vault.store.tables.conditions import AMONG, packed, seen, within
+from vault.store.tables.conditions import AMONG, in_files, in_sight, json_list
 from vault.store.visibility import Visibility
 
 
@@ -64,7 +64,7 @@ ORDER BY instr(e.fields, '"pinned"') AND json_extract(e.fields, '$.pinned') IS 1
     n.name COLLATE NOCASE, n.key
 """
 
-#: A fact that does not say how much it matters, matters this much; JSON is read only where it can be there.
+#: A fact that does not say how much it matters, matters 0.5; JSON is read only where it can be there.
 _IMPORTANCE = (
     "CASE WHEN instr(e.fields, '\"importance\"')"
     " THEN CAST(coalesce(json_extract(e.fields, '$.importance'), 0.5) AS REAL) ELSE 0.5 END"
@@ -79,7 +79,8 @@ class FactQueries(CatalogTables):
     def facts_in_slot(self, slot: Slot, scope: str) -> Iterator[Stored]:
         """The facts that stand in a slot of a scope, by path."""
         return self._select(
-            "e.scope = ? AND e.id IN (SELECT entry FROM facts WHERE subject = ? AND agent = ? AND aspect = ?"
+            "e.scope = ? AND e.id IN (SELECT entry FROM facts WHERE subject = ? AND agent = ?"
+            " AND aspect = ?"
             " AND section = ? AND claim = ?)",
             [scope, slot.subject, slot.agent, slot.aspect, slot.group, slot.claim],
             "ORDER BY e.path, e.id",
@@ -88,14 +89,17 @@ class FactQueries(CatalogTables):
     def facts_without_claim(self, subject: str, scope: str) -> Iterator[Stored]:
         """The facts of a scope about a subject that have no claim."""
         return self._select(
-            "e.scope = ? AND e.id IN (SELECT entry FROM facts WHERE subject = ? AND claim = '')", [scope, subject]
+            "e.scope = ? AND e.id IN (SELECT entry FROM facts WHERE subject = ? AND claim = '')",
+            [scope, subject],
         )
 
     def claims_near(self, slot: Slot, scope: str, limit: int) -> list[str]:
         """The claims that facts of a scope make in the group of a slot."""
         return self._values(
-            "SELECT DISTINCT claim FROM facts JOIN entries e ON e.id = entry WHERE claim <> '' AND e.scope = ?"
-            f" AND subject = ? AND aspect = ? AND section = ? AND agent = ? ORDER BY claim LIMIT {int(limit)}",
+            "SELECT DISTINCT claim FROM facts JOIN entries e ON e.id = entry WHERE claim <> ''"
+            " AND e.scope = ?"
+            " AND subject = ? AND aspect = ? AND section = ? AND agent = ?"
+            f" ORDER BY claim LIMIT {int(limit)}",
             [scope, slot.subject, slot.aspect, slot.group, slot.agent],
         )
 
@@ -109,12 +113,14 @@ class FactQueries(CatalogTables):
         With `paths`, the slots of subjects that a fact of those files is about.
         """
         columns = "s.agent, s.subject, s.aspect, s.section, s.claim"
-        wanted, parameters = within("w.path", paths)
+        wanted, parameters = in_files("w.path", paths)
         own = "SELECT f.subject FROM facts f JOIN entries w ON w.id = f.entry"
         touched = "1" if paths is None else f"s.subject IN ({own} WHERE {wanted})"
         rows = self._db.execute(
-            f"SELECT group_concat(s.entry), {columns} FROM facts s JOIN entries e ON e.id = s.entry WHERE {touched}"
-            f" AND s.attribute AND s.subject <> '' AND s.claim <> '' GROUP BY e.scope, {columns} HAVING count(*) > 1",
+            f"SELECT group_concat(s.entry), {columns} FROM facts s JOIN entries e"
+            f" ON e.id = s.entry WHERE {touched}"
+            f" AND s.attribute AND s.subject <> '' AND s.claim <> '' GROUP BY e.scope, {columns}"
+            " HAVING count(*) > 1",
             parameters,
         )
         return {int(row): Slot(*slot) for rows_text, *slot in rows for row in rows_text.split(",")}
@@ -123,10 +129,11 @@ class FactQueries(CatalogTables):
 
     def has_fact(self, visible: Visibility, slot: tuple[str, str, str, str, str | None]) -> bool:
         """Say whether a fact stands in a slot: subject, aspect, group, claim, agent (None: any)."""
-        condition, parameters = seen(visible)
+        condition, parameters = in_sight(visible)
         row = self._db.execute(
             f"SELECT count(*) FROM entries e WHERE {condition} AND"
-            " (EXISTS (SELECT 1 FROM facts f WHERE f.entry = e.id AND f.subject = ? AND f.aspect = ?"
+            " (EXISTS (SELECT 1 FROM facts f WHERE f.entry = e.id AND f.subject = ?"
+            " AND f.aspect = ?"
             " AND f.section = ? AND f.claim = ? AND f.agent = coalesce(?, f.agent)))",
             [*parameters, *slot],
         ).fetchone()
@@ -134,37 +141,43 @@ class FactQueries(CatalogTables):
 
     def rivals_across(self, visible: Visibility, space: str) -> list[tuple[int, int]]:
         """The rows of a space's attributes, each with those of other scopes in the same slot."""
-        condition, parameters = seen(visible)
-        return self._db.execute(f"{_ACROSS} AND {condition}", [space, space, *parameters]).fetchall()
+        condition, parameters = in_sight(visible)
+        return self._db.execute(
+            f"{_ACROSS} AND {condition}",
+            [space, space, *parameters],
+        ).fetchall()
 
     def subjects(self, visible: Visibility) -> set[str]:
         """All that facts are about; "" for those that name nothing."""
-        condition, parameters = seen(visible)
+        condition, parameters = in_sight(visible)
         sql = f"SELECT DISTINCT f.subject FROM facts f JOIN entries e ON e.id = f.entry WHERE {condition}"
         return set(self._values(sql, parameters))
 
     def facts_about(self, visible: Visibility, subjects: Iterable[str]) -> set[str]:
         """The keys of the facts about some subjects."""
-        condition, parameters = seen(visible)
+        condition, parameters = in_sight(visible)
         return set(
             self._values(
                 f"SELECT e.key FROM facts f JOIN entries e ON e.id = f.entry WHERE f.subject {AMONG} AND {condition}",
-                [packed(subjects), *parameters],
-            )
+                [json_list(subjects), *parameters],
+            ),
         )
 
     def facts_with_keys(self, visible: Visibility, keys: Iterable[str]) -> Iterator[Stored]:
         """The facts of some keys, by path."""
-        condition, parameters = seen(visible)
+        condition, parameters = in_sight(visible)
         return self._select(
-            f"(e.type = ? AND e.key {AMONG}) AND {condition}", [FACT, packed(keys), *parameters], "ORDER BY e.path"
+            f"(e.type = ? AND e.key {AMONG}) AND {condition}",
+            [FACT, json_list(keys), *parameters],
+            "ORDER BY e.path",
         )
 
     def ranked_facts(self, visible: Visibility, subject: str, limit: int) -> list[RankedFact]:
-        """The facts about a subject that matter most, those first, then constraints, then the newest."""
-        condition, parameters = seen(visible)
+        """The facts about a subject, the most important first, then constraints, then the newest."""
+        condition, parameters = in_sight(visible)
         rows = self._db.execute(
-            f"SELECT f.entry, {_IMPORTANCE}, f.attribute FROM facts f CROSS JOIN entries e ON e.id = f.entry"
+            f"SELECT f.entry, {_IMPORTANCE}, f.attribute FROM facts f CROSS JOIN entries e"
+            " ON e.id = f.entry"
             f" WHERE f.subject = ? AND {condition}"
             f" ORDER BY 2 DESC, f.attribute, e.created DESC, e.key LIMIT {int(limit)}",
             [subject, *parameters],
@@ -174,38 +187,59 @@ class FactQueries(CatalogTables):
     # -- entities
 
     def entities(
-        self, visible: Visibility, *, always: Iterable[str], kind: str | None, words: str
+        self,
+        visible: Visibility,
+        *,
+        always: Iterable[str],
+        kind: str | None,
+        words: str,
     ) -> list[tuple[int, FactCounts]]:
-        """The rows of entities, with what is said of each: pinned ones first, then those most is said of, then by name.
+        """The rows of entities, with what is said of each.
 
-        Entities are the entries of the types `always`, and those that facts are about; of each key it is the entry of
-        the first scope. With `kind`, those of one type; with `words`, those whose key, name or an alias contains them.
+        Pinned ones come first, then those most is said of, then by name. Entities are the entries of
+        the types `always`, and those that facts are about; of each key it is the entry of the first
+        scope. With `kind`, those of one type; with `words`, those whose key, name or an alias
+        contains them.
         """
-        condition, parameters = seen(visible)
+        condition, parameters = in_sight(visible)
         listed = _LISTED.format(seen=condition, fact=FACT, counts=_COUNTS)
         folded = fold_name(words)
         rows = self._db.execute(
             listed + _ENTITIES,
-            [packed(visible.scopes), *parameters, packed(always), kind, kind, folded, folded, folded],
+            [
+                json_list(visible.scopes),
+                *parameters,
+                json_list(always),
+                kind,
+                kind,
+                folded,
+                folded,
+                folded,
+            ],
         )
-        return [(row, FactCounts(*counts) if counts[0] is not None else FactCounts()) for row, _, _, *counts in rows]
+        return [(row, _counts(counts)) for row, _, _, *counts in rows]
 
     def fact_counts(self, visible: Visibility, subjects: Iterable[str]) -> dict[str, FactCounts]:
         """How many facts there are about each of some subjects; none is there without any."""
-        condition, parameters = seen(visible)
+        condition, parameters = in_sight(visible)
         rows = self._db.execute(
             f"SELECT f.subject, {_COUNTS} FROM facts f JOIN entries e ON e.id = f.entry"
             f" WHERE f.subject {AMONG} AND {condition} GROUP BY 1",
-            [packed(subjects), *parameters],
+            [json_list(subjects), *parameters],
         )
         return {key: FactCounts(*counts) for key, *counts in rows}
 
     def other_fact_counts(self, visible: Visibility, subjects: Iterable[str]) -> FactCounts:
         """How many facts there are about none of some subjects."""
-        condition, parameters = seen(visible)
+        condition, parameters = in_sight(visible)
         row = self._db.execute(
             f"SELECT {_COUNTS} FROM facts f JOIN entries e ON e.id = f.entry WHERE {condition}"
             f" AND f.subject NOT {AMONG}",
-            [*parameters, packed(subjects)],
+            [*parameters, json_list(subjects)],
         ).fetchone()
         return FactCounts(*row)
+
+
+def _counts(columns: Sequence[Any]) -> FactCounts:
+    """The counts of an entity; all are null where nothing is said of it."""
+    return FactCounts() if columns[0] is None else FactCounts(*columns)

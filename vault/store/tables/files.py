@@ -9,7 +9,7 @@ from vault.store.database import DamagedDatabase
 from vault.store.records import unpack_diagnostics
 from vault.store.scan import Stamp
 from vault.store.tables.base import CatalogTables
-from vault.store.tables.conditions import AMONG, packed, within
+from vault.store.tables.conditions import AMONG, in_files, json_list
 
 #: Up to so many folders are asked for one by one.
 _FEW_FOLDERS = 50
@@ -28,18 +28,21 @@ class FileQueries(CatalogTables):
         return self._values(
             f"SELECT path FROM files WHERE lower(path) {AMONG}"
             " UNION SELECT path FROM files WHERE path GLOB '*[^ -~]*' ORDER BY path",
-            [packed(sorted(lowered))],
+            [json_list(sorted(lowered))],
         )
 
     def file_scopes(self, paths: Collection[str] | None = None) -> list[str]:
         """The scopes that have files, or that some files are in."""
-        wanted, parameters = within("path", paths)
+        wanted, parameters = in_files("path", paths)
         sql = f"SELECT DISTINCT scope FROM files WHERE scope IS NOT NULL AND {wanted}"
         return self._values(sql, parameters)
 
     def first_path(self, scope: str) -> str:
         """The first file of a scope that has one."""
-        (path,) = self._db.execute("SELECT min(path) FROM files WHERE scope = ?", [scope]).fetchone()
+        (path,) = self._db.execute(
+            "SELECT min(path) FROM files WHERE scope = ?",
+            [scope],
+        ).fetchone()
         return str(path)
 
     def files(self) -> list[tuple[str, str | None]]:
@@ -55,13 +58,19 @@ class FileQueries(CatalogTables):
 
     def files_since(self, revision: int) -> list[tuple[str, str | None]]:
         """The files that changed after a revision, with their scopes."""
-        return self._db.execute("SELECT path, scope FROM files WHERE revision > ?", [revision]).fetchall()
+        return self._db.execute(
+            "SELECT path, scope FROM files WHERE revision > ?",
+            [revision],
+        ).fetchall()
 
     def files_gone_since(self, revision: int) -> list[str]:
         """The files that went after a revision."""
         return self._values("SELECT path FROM gone WHERE revision > ?", [revision])
 
-    def stamps(self, folders: Collection[str] | None = None) -> dict[str, tuple[int, int, int, int, int]]:
+    def stamps(
+        self,
+        folders: Collection[str] | None = None,
+    ) -> dict[str, tuple[int, int, int, int, int]]:
         """The stamp remembered of every file, or of those directly in some folders; 1 if it can be trusted, else 0."""
         select = "SELECT path, size, mtime, ctime, inode, fresh FROM files"
         if folders is None or len(folders) > _FEW_FOLDERS:
@@ -86,7 +95,11 @@ class FileQueries(CatalogTables):
         """
         return {path: (digest, count) for path, digest, count in self._db.execute("SELECT * FROM folders")}
 
-    def remember_folders(self, folders: Mapping[str, tuple[bytes, int]], gone: Iterable[str] = ()) -> None:
+    def remember_folders(
+        self,
+        folders: Mapping[str, tuple[bytes, int]],
+        gone: Iterable[str] = (),
+    ) -> None:
         """Note folders whose files are all known, and forget those without any."""
         self._db.executemany("DELETE FROM folders WHERE path = ?", [(path,) for path in gone])
         rows = [(path, digest, count) for path, (digest, count) in folders.items()]
@@ -112,12 +125,17 @@ class FileQueries(CatalogTables):
     def diagnostics(self, paths: Iterable[str] | None = None) -> list[Diagnostic]:
         """The diagnostics that single files have by themselves."""
         if paths is None:
-            rows = self._db.execute("SELECT diagnostics FROM files WHERE diagnostics <> '[]'").fetchall()
+            rows = self._db.execute(
+                "SELECT diagnostics FROM files WHERE diagnostics <> '[]'",
+            ).fetchall()
         else:
             rows = [
                 row
                 for path in paths
-                for row in self._db.execute("SELECT diagnostics FROM files WHERE path = ?", [path]).fetchall()
+                for row in self._db.execute(
+                    "SELECT diagnostics FROM files WHERE path = ?",
+                    [path],
+                ).fetchall()
             ]
         try:
             return [found for (text,) in rows for found in unpack_diagnostics(text)]

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from typing import Literal, NamedTuple
 
 from vault.store.tables.base import CatalogTables
-from vault.store.tables.conditions import AMONG, packed, seen
+from vault.store.tables.conditions import AMONG, in_sight, json_list
 from vault.store.visibility import Visibility
 
 #: The labels of entries by row: kind, folded and as written.
@@ -22,7 +22,7 @@ class Naming(NamedTuple):
 
 
 class FirstName(NamedTuple):
-    """The first word of people's names: the first entry and key that have it, and how many keys do."""
+    """The first word of people's names: an entry and its key, and how many keys have it."""
 
     word: str
     row: int
@@ -42,10 +42,11 @@ class LabelQueries(CatalogTables):
         marks = ",".join("?" * len(paths))
         return _by_row(
             self._db.execute(
-                "SELECT l.entry, l.kind, l.label, l.written FROM labels l JOIN entries e ON e.id = l.entry"
+                "SELECT l.entry, l.kind, l.label, l.written FROM labels l JOIN entries e"
+                " ON e.id = l.entry"
                 f" WHERE e.path IN ({marks}) ORDER BY l.rowid",
                 paths,
-            )
+            ),
         )
 
     def names(self, rows: Sequence[int]) -> dict[int, str]:
@@ -59,44 +60,57 @@ class LabelQueries(CatalogTables):
 
     def aliases(self, visible: Visibility, key: str) -> list[str]:
         """The aliases of the entries of a key, as they are written."""
-        condition, parameters = seen(visible)
+        condition, parameters = in_sight(visible)
         return self._values(
             "SELECT DISTINCT l.written FROM labels l JOIN entries e ON e.id = l.entry"
             f" WHERE l.kind = 'alias' AND e.key = ? AND {condition}",
             [key, *parameters],
         )
 
-    def rows_by_label(self, visible: Visibility, labels: Iterable[str], keys: Iterable[str]) -> list[tuple[int, str]]:
-        """The entries that have one of some folded names and aliases, or keys: the row, and which it is."""
-        condition, parameters = seen(visible)
+    def rows_by_label(
+        self,
+        visible: Visibility,
+        labels: Iterable[str],
+        keys: Iterable[str],
+    ) -> list[tuple[int, str]]:
+        """The entries by folded names and aliases, and by keys: the row, and which it is."""
+        condition, parameters = in_sight(visible)
         return self._db.execute(
             "SELECT e.id, l.label FROM labels l JOIN entries e ON e.id = l.entry"
             f" WHERE l.label {AMONG} AND l.kind IN ('name', 'alias') AND {condition}"
             " UNION SELECT e.id, e.key FROM entries e"
             f" WHERE e.key {AMONG} AND {condition}",
-            [packed(labels), *parameters, packed(keys), *parameters],
+            [json_list(labels), *parameters, json_list(keys), *parameters],
         ).fetchall()
 
-    def namings(self, visible: Visibility, labels: Iterable[str], without: Iterable[str]) -> list[Naming]:
-        """The entries that have one of some folded names and aliases, without those of some types."""
-        condition, parameters = seen(visible)
+    def namings(
+        self,
+        visible: Visibility,
+        labels: Iterable[str],
+        without: Iterable[str],
+    ) -> list[Naming]:
+        """The entries by folded names and aliases, without those of some types."""
+        condition, parameters = in_sight(visible)
         rows = self._db.execute(
             "SELECT e.id, e.key, l.label, l.kind, l.written FROM json_each(?) w CROSS JOIN labels l"
-            " ON l.label = w.value AND l.kind IN ('name', 'alias') CROSS JOIN entries e ON e.id = l.entry"
+            " ON l.label = w.value AND l.kind IN ('name', 'alias') CROSS JOIN entries e"
+            " ON e.id = l.entry"
             f" WHERE {condition} AND e.type NOT {AMONG}",
-            [packed(labels), *parameters, packed(without)],
+            [json_list(labels), *parameters, json_list(without)],
         )
         return [Naming(*row) for row in rows]
 
     def first_names(self, visible: Visibility, words: Iterable[str]) -> list[FirstName]:
         """Those of some folded words that people's names begin with."""
-        condition, parameters = seen(visible)
+        condition, parameters = in_sight(visible)
         rows = self._db.execute(
-            "SELECT w.value, min(e.id), min(e.key), count(DISTINCT e.key) FROM json_each(?) w CROSS JOIN labels l"
-            " ON l.label > w.value || ' ' AND l.label < w.value || '!' AND l.kind IN ('name', 'alias')"
+            "SELECT w.value, min(e.id), min(e.key), count(DISTINCT e.key) FROM json_each(?) w"
+            " CROSS JOIN labels l"
+            " ON l.label > w.value || ' ' AND l.label < w.value || '!'"
+            " AND l.kind IN ('name', 'alias')"
             " CROSS JOIN entries e ON e.id = l.entry WHERE e.type = 'actor'"
             f" AND json_extract(e.fields, '$.kind.e') = 'person' AND {condition} GROUP BY w.value",
-            [packed(words), *parameters],
+            [json_list(words), *parameters],
         )
         return [FirstName(*row) for row in rows]
 

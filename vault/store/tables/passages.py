@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from vault.store.records import Passage
 from vault.store.tables.base import CatalogTables
-from vault.store.tables.conditions import AMONG, packed
+from vault.store.tables.conditions import AMONG, json_list
 
 #: Stands for an entry's name where passages are counted: what its vector is of.
 NAME = -1
@@ -39,7 +39,13 @@ class PassageQueries(CatalogTables):
         for kept, *columns in found:
             self._compare(kept, columns)
             entry, ordinal, path, heading, text, lines, digest = columns
-            passages[entry, ordinal] = Passage(path, text, tuple(json.loads(lines)), heading, digest)
+            passages[entry, ordinal] = Passage(
+                path,
+                text,
+                tuple(json.loads(lines)),
+                heading,
+                digest,
+            )
         return passages
 
     def passages_in(self, paths: Sequence[str]) -> Iterator[FilePassage]:
@@ -62,8 +68,9 @@ class PassageQueries(CatalogTables):
             self._db.execute(
                 "SELECT * FROM (SELECT p.entry, p.ordinal, e.scope, p.digest, e.created, e.key"
                 " FROM passages p JOIN entries e ON e.id = p.entry"
-                " UNION ALL SELECT id, ?, scope, digest, created, key FROM entries WHERE digest <> x'')"
+                " UNION ALL SELECT id, ?, scope, digest, created, key FROM entries"
+                " WHERE digest <> x'')"
                 f" WHERE scope {AMONG} ORDER BY ordinal > 0, created DESC, key, ordinal",
-                [NAME, packed(scopes)],
-            )
+                [NAME, json_list(scopes)],
+            ),
         )

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 from vault.model.access import BUNDLED, GLOBAL
 from vault.store.tables.base import CatalogTables
-from vault.store.tables.conditions import AMONG, packed, seen, within
+from vault.store.tables.conditions import AMONG, in_files, in_sight, json_list
 from vault.store.visibility import Visibility
 
 
@@ -38,30 +38,41 @@ class ReferenceQueries(CatalogTables):
     # -- whoever may see them
 
     def dangling_references(self, paths: Collection[str] | None) -> list[tuple[int, str, str]]:
-        """The references in some files (None: in all) to what does not exist in their scope: row, field and target."""
-        wanted, parameters = within("e.path", paths)
+        """The references in some files (None: in all) to what does not exist in their scope.
+
+        Each is a row, a field and the key it names.
+        """
+        wanted, parameters = in_files("e.path", paths)
         return self._db.execute(
-            f"SELECT r.entry, r.field, r.target FROM refs r JOIN entries e ON e.id = r.entry WHERE {wanted}"
-            " AND NOT EXISTS (SELECT 1 FROM entries t WHERE t.key = r.target AND t.scope IN (e.scope, ?, ?))"
+            "SELECT r.entry, r.field, r.target FROM refs r JOIN entries e ON e.id = r.entry"
+            f" WHERE {wanted}"
+            " AND NOT EXISTS (SELECT 1 FROM entries t WHERE t.key = r.target"
+            " AND t.scope IN (e.scope, ?, ?))"
             # an entry that took another one's place has its key as an alias
-            " AND NOT EXISTS (SELECT 1 FROM labels l JOIN entries t ON t.id = l.entry WHERE l.kind = 'alias'"
+            " AND NOT EXISTS (SELECT 1 FROM labels l JOIN entries t ON t.id = l.entry"
+            " WHERE l.kind = 'alias'"
             " AND l.label = lower(r.target) AND t.scope IN (e.scope, ?, ?))"
             " ORDER BY r.rowid",
             [*parameters, GLOBAL, BUNDLED, GLOBAL, BUNDLED],
         ).fetchall()
 
-    def references_to_missing_fields(self, paths: Collection[str] | None) -> list[tuple[int, str, str, str]]:
-        """The references in some files (None: in all) to a field that the entry meant does not have.
+    def references_to_missing_fields(
+        self,
+        paths: Collection[str] | None,
+    ) -> list[tuple[int, str, str, str]]:
+        """The references in some files (None: in all) to a field that the entry does not have.
 
-        Each with its row and field, and the key and field it names. Meant is the entry of the same scope, else the
-        global one.
+        Each is a row and a field, and the key and field it names. The entry is that of the same
+        scope, else the global one.
         """
-        wanted, parameters = within("o.path", paths)
+        wanted, parameters = in_files("o.path", paths)
         return self._db.execute(
             "SELECT entry, field, target, target_field FROM"
-            " (SELECT r.*, CASE WHEN EXISTS (SELECT 1 FROM entries t WHERE t.key = r.target AND t.scope = o.scope)"
+            " (SELECT r.*, CASE WHEN EXISTS (SELECT 1 FROM entries t WHERE t.key = r.target"
+            " AND t.scope = o.scope)"
             " THEN o.scope ELSE ? END AS meant"
-            f" FROM refs r JOIN entries o ON o.id = r.entry WHERE r.target_field IS NOT NULL AND {wanted})"
+            " FROM refs r JOIN entries o ON o.id = r.entry WHERE r.target_field IS NOT NULL"
+            f" AND {wanted})"
             " WHERE EXISTS (SELECT 1 FROM entries t WHERE t.key = target AND t.scope = meant)"
             " AND NOT EXISTS (SELECT 1 FROM entries t, json_each(t.fields) f"
             " WHERE t.key = target AND t.scope = meant AND f.key = target_field)",
@@ -70,7 +81,7 @@ class ReferenceQueries(CatalogTables):
 
     def has_field_references(self, paths: Collection[str] | None) -> bool:
         """Say whether some files (None: any) have a reference to a field."""
-        wanted, parameters = within("o.path", paths)
+        wanted, parameters = in_files("o.path", paths)
         return self._db.execute(f"{_FIELD_REFERENCES} AND {wanted} LIMIT 1", parameters).fetchone() is not None
 
     def field_references(self) -> Iterator[FieldReference]:
@@ -78,15 +89,15 @@ class ReferenceQueries(CatalogTables):
         return (FieldReference(*row) for row in self._db.execute(_FIELD_REFERENCES))
 
     def parents_in(self, paths: Collection[str] | None, field: str) -> list[tuple[int, int]]:
-        """The entries of some files (None: of all), each with those of its scope that it names in a field, by path."""
-        wanted, parameters = within("e.path", paths)
+        """The entries of some files (None: of all), each with those of its scope in a field."""
+        wanted, parameters = in_files("e.path", paths)
         sql = f"{_WITHIN_SCOPE} AND {wanted} ORDER BY e.path, e.id, r.rowid"
         return self._db.execute(sql, [field, *parameters]).fetchall()
 
     def parents_of(self, rows: Iterable[int], field: str) -> list[tuple[int, int]]:
-        """The entries in some rows, each with those of its scope that it names in a field, by path."""
+        """The entries in some rows, each with those of its scope that it names in a field."""
         sql = f"{_WITHIN_SCOPE} AND e.id {AMONG} ORDER BY e.path, e.id, r.rowid"
-        return self._db.execute(sql, [field, packed(rows)]).fetchall()
+        return self._db.execute(sql, [field, json_list(rows)]).fetchall()
 
     def targets(self) -> Iterator[tuple[int, str]]:
         """The row of every entry with each key that it names."""
@@ -97,25 +108,33 @@ class ReferenceQueries(CatalogTables):
         return set(
             self._values(
                 f"SELECT DISTINCT e.path FROM refs r JOIN entries e ON e.id = r.entry WHERE r.target {AMONG}",
-                [packed(keys)],
-            )
+                [json_list(keys)],
+            ),
         )
 
     # -- in sight of a reader
 
-    def referrers(self, visible: Visibility, keys: Iterable[str], limit: int | None = None) -> list[tuple[str, int]]:
-        """The entries that name one of some keys: the field they name it in, and the row; with `limit`, the newest."""
-        condition, parameters = seen(visible)
+    def referrers(
+        self,
+        visible: Visibility,
+        keys: Iterable[str],
+        limit: int | None = None,
+    ) -> list[tuple[str, int]]:
+        """The entries that name one of some keys: the field, and the row.
+
+        With `limit`, the newest.
+        """
+        condition, parameters = in_sight(visible)
         order = "e.key, r.rowid" if limit is None else f"e.created DESC, e.key, r.rowid LIMIT {int(limit)}"
         return self._db.execute(
             "SELECT r.field, e.id FROM refs r JOIN entries e ON e.id = r.entry"
             f" WHERE r.target {AMONG} AND {condition} ORDER BY {order}",
-            [packed(keys), *parameters],
+            [json_list(keys), *parameters],
         ).fetchall()
 
     def edges(self, visible: Visibility) -> list[tuple[str, str, str]]:
         """The references of all entries, by key: the key, the field and the key it names."""
-        condition, parameters = seen(visible)
+        condition, parameters = in_sight(visible)
         return self._db.execute(
             "SELECT DISTINCT e.key, r.field, r.target FROM refs r JOIN entries e ON e.id = r.entry"
             f" WHERE {condition} ORDER BY e.key, r.rowid",
@@ -123,29 +142,46 @@ class ReferenceQueries(CatalogTables):
         ).fetchall()
 
     def redirects(self, visible: Visibility) -> list[tuple[str, str]]:
-        """The keys that are named and that no entry has, each with the key of an entry that has it as an alias."""
-        condition, parameters = seen(visible)
+        """The keys that no entry has, each with the key of an entry that has it as an alias."""
+        condition, parameters = in_sight(visible)
         marks = ",".join("?" * len(visible.scopes))
         return self._db.execute(
             "SELECT DISTINCT r.target, e.key FROM refs r"
             " JOIN labels l ON l.kind = 'alias' AND l.label = lower(r.target)"
             f" JOIN entries e ON e.id = l.entry WHERE {condition}"
-            f" AND NOT EXISTS (SELECT 1 FROM entries t WHERE t.key = r.target AND t.scope IN ({marks}))",
+            " AND NOT EXISTS (SELECT 1 FROM entries t WHERE t.key = r.target"
+            f" AND t.scope IN ({marks}))",
             [*parameters, *visible.scopes],
         ).fetchall()
 
-    def incoming_counts(self, visible: Visibility, keys: Iterable[str], fields: Iterable[str]) -> dict[str, int]:
+    def incoming_counts(
+        self,
+        visible: Visibility,
+        keys: Iterable[str],
+        fields: Iterable[str],
+    ) -> dict[str, int]:
         """How many references in some fields name each of some keys."""
         return dict(self._counts("r.target", visible, keys, fields))
 
-    def outgoing_counts(self, visible: Visibility, rows: Iterable[int], fields: Iterable[str]) -> dict[int, int]:
+    def outgoing_counts(
+        self,
+        visible: Visibility,
+        rows: Iterable[int],
+        fields: Iterable[str],
+    ) -> dict[int, int]:
         """How many references the entries in some rows make in some fields, by row."""
         return dict(self._counts("r.entry", visible, rows, fields))
 
-    def _counts(self, column: str, visible: Visibility, values: Iterable[object], fields: Iterable[str]) -> list[Any]:
-        condition, parameters = seen(visible)
+    def _counts(
+        self,
+        column: str,
+        visible: Visibility,
+        values: Iterable[object],
+        fields: Iterable[str],
+    ) -> list[Any]:
+        condition, parameters = in_sight(visible)
         return self._db.execute(
             f"SELECT {column}, count(*) FROM refs r JOIN entries e ON e.id = r.entry"
             f" WHERE {column} {AMONG} AND r.field {AMONG} AND {condition} GROUP BY 1",
-            [packed(values), packed(fields), *parameters],
+            [json_list(values), json_list(fields), *parameters],
         ).fetchall()
