@@ -202,21 +202,10 @@ class FactQueries(CatalogTables):
         contains them.
         """
         condition, parameters = in_sight(visible)
-        listed = _LISTED.format(seen=condition, fact=FACT, counts=_COUNTS)
+        query = _LISTED.format(seen=condition, fact=FACT, counts=_COUNTS) + _ENTITIES
         folded = fold_name(words)
-        rows = self._db.execute(
-            listed + _ENTITIES,
-            [
-                json_list(visible.scopes),
-                *parameters,
-                json_list(always),
-                kind,
-                kind,
-                folded,
-                folded,
-                folded,
-            ],
-        )
+        values = [json_list(visible.scopes), *parameters, json_list(always)]
+        rows = self._db.execute(query, [*values, kind, kind, folded, folded, folded])
         return [(row, _counts(counts)) for row, _, _, *counts in rows]
 
     def fact_counts(self, visible: Visibility, subjects: Iterable[str]) -> dict[str, FactCounts]:
