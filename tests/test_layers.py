@@ -173,6 +173,61 @@ def test_printing_is_done_in_one_place() -> None:
     assert found == {"cli/output.py"}
 
 
+# -- SQL
+
+#: The one package that knows a database: its classes answer with values.
+STORE = "vault/store/"
+SQL = re.compile(
+    r"\A\s*(SELECT|INSERT|UPDATE|DELETE|WITH|CREATE|REPLACE|DROP|PRAGMA|BEGIN)\s"  # a statement
+    r"|\sFROM\s.*\sWHERE\s|\bJOIN\s|\b(ORDER|GROUP) BY\s|\bjson_each\(|\s(=|<>|IN|LIKE|GLOB) \(?\?",  # a part of one
+    re.DOTALL,
+)
+
+
+def database_words(path: str, source: ast.Module) -> list[str]:
+    """Where a module writes SQL, names sqlite3, or reaches for a connection."""
+    found = []
+    for node in ast.walk(source):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and SQL.search(node.value):
+            found.append(f"{path}:{node.lineno} {node.value.strip()[:40]!r}")
+        elif isinstance(node, ast.Attribute) and node.attr in {"db", "_db"}:
+            found.append(f"{path}:{node.lineno} {ast.unparse(node)}")
+        elif isinstance(node, ast.Import | ast.ImportFrom):
+            names = [*(alias.name for alias in node.names), getattr(node, "module", None)]
+            found += [f"{path}:{node.lineno} {ast.unparse(node)}"] if "sqlite3" in names else []
+        elif isinstance(node, ast.Name) and node.id == "sqlite3":
+            found.append(f"{path}:{node.lineno} sqlite3")
+    return found
+
+
+def test_sql_is_in_the_store_alone() -> None:
+    paths = [path for path in modules("vault", "cli") if not path.startswith(STORE)]
+    assert [place for path in paths for place in database_words(path, tree(path))] == []
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        'rows = catalog.db.execute("DELETE FROM entries")',
+        "catalog._db.close()",
+        "import sqlite3",
+        "from sqlite3 import connect",
+        'query = " SELECT key FROM entries"',
+        'query = f"SELECT {column} FROM entries"',
+        'query = "key, path FROM entries WHERE scope > 1"',
+        'condition = "e.scope = ?"',
+        'tail = "ORDER BY e.path"',
+    ],
+)
+def test_sql_elsewhere_is_named_by_file_and_line(line: str) -> None:
+    found = database_words("vault/query/run.py", ast.parse(f"\n{line}"))
+    assert {place.split(" ")[0] for place in found} == {"vault/query/run.py:2"}
+
+
+def test_the_store_writes_sql() -> None:
+    assert len(database_words("vault/store/catalog.py", tree("vault/store/catalog.py"))) > 20
+
+
 # -- circles
 
 

@@ -22,7 +22,7 @@ from vault.search.sync import Part, Sync, parts
 from vault.search.text import PassageDocument, TextIndex
 from vault.search.vectors.nearest import Table
 from vault.search.vectors.store import VectorStore
-from vault.store.catalog import NAME
+from vault.store.tables.passages import NAME
 from vault.workspace.refresh import schemas_in_force
 from vault.workspace.snapshot import Snapshot
 

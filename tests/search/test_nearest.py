@@ -13,7 +13,7 @@ from vault.search.vectors.near import Near, by_entry
 from vault.search.vectors.nearest import Table
 from vault.search.vectors.queries import QueryVectors
 from vault.search.vectors.store import VectorStore
-from vault.store.catalog import NAME
+from vault.store.tables.passages import NAME
 
 
 @pytest.fixture

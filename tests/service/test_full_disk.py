@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.service.conftest import ENVIRON, Open, Write
+from tests.tables import sql
 
 PROGRAM = """
 import os, resource, signal, sys
@@ -60,7 +61,7 @@ def test_a_catalog_that_cannot_grow_is_done_without(write: Write, open_vault: Op
     vault.snapshot()
     said: list[str] = []
     vault.say = said.append
-    vault.catalog.db.execute("PRAGMA max_page_count = 1")
+    sql(vault.catalog, "PRAGMA max_page_count = 1")
     for number in range(80):
         write(f"global/note/n{number}.firm", f'note n{number} {{ text = "garden {"word " * 300}" }}\n')
     assert vault.snapshot().count() == 80

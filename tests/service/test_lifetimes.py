@@ -17,6 +17,7 @@ from tests.service.conftest import ENVIRON
 from vault.errors import VaultError
 from vault.knowledge.payload import payload_of
 from vault.lang.lower import read
+from vault.model.access import BUNDLED
 from vault.model.values import Reference, Value
 from vault.service.admin import reindex
 from vault.service.admin.init import init
@@ -136,7 +137,7 @@ class Life:
                 if vault.layout.kind(path) == "firm"
                 for entry in read((self.root / path).read_text(), path).entries
             }
-            own = vault.catalog.select("e.scope <> 'bundled'")
+            own = (stored for stored in vault.catalog.entries() if stored.scope != BUNDLED)
             assert {(stored.entry.key, stored.entry.path) for stored in own} == in_files
             fresh = Ledger.open(None)
             Chronicle(vault.layout, vault.git(), fresh).run()
@@ -155,7 +156,7 @@ class Life:
             for entry in read(repository.read_blob(blob).decode(), path).entries
         }
         past = vault.ledger.as_of(vault.ledger.tip())
-        assert {(stored.entry.key, stored.entry.path) for stored in past.select()} == in_tree
+        assert {(stored.entry.key, stored.entry.path) for stored in past.entries()} == in_tree
         past.close()
 
 

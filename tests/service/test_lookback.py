@@ -7,6 +7,7 @@ import pytest
 
 from tests.service.conftest import ENVIRON, Days, Open, Write
 from tests.service.rights import without_rights
+from tests.tables import sql
 from vault import wire
 from vault.search.find import Answer
 from vault.search.rank import Mode
@@ -230,8 +231,8 @@ def test_a_check_proves_the_index_of_the_past(open_vault: Open, days: Days, root
     days.commit({"global/note/new.firm": 'note new { text = "On gardens too" }\n'})
     reindex.index(vault)
     assert reindex.differences(vault) == []
-    vault.ledger.db.execute("DELETE FROM events WHERE n = 1")
-    vault.ledger.db.execute("DELETE FROM units WHERE id = 1")
+    sql(vault.ledger, "DELETE FROM events WHERE n = 1")
+    sql(vault.ledger, "DELETE FROM units WHERE id = 1")
     found = reindex.differences(vault)
     assert [row.split(":")[0] for row in found] == ["ledger", "ledger", "index of the past of global"]
     reindex.index(vault, rebuild=True)

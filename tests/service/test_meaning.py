@@ -12,6 +12,7 @@ import pytest
 
 from tests.service.conftest import ENVIRON, Git, Open, Write
 from tests.service.test_embedding import Counting, note
+from tests.tables import sql
 from vault.model.settings import DEFAULT_MODEL
 from vault.search.embedding import DIMENSION, Embedder, ModelUnavailable, load
 from vault.search.find import Answer, Share
@@ -265,7 +266,7 @@ def test_a_catalog_that_fails_after_the_text_index_is_done_without(write: Write,
     vault = open_vault()
     vault.indexes._beside = True  # as after a text index that could not be written
     assert keys(vault.search("garden", mode="keyword")) == []
-    vault.catalog.db.execute("PRAGMA max_page_count = 1")
+    sql(vault.catalog, "PRAGMA max_page_count = 1")
     for number in range(80):
         write(f"global/note/n{number}.firm", note(f"n{number}", f"garden {'word ' * 300}"))
     assert len(vault.search("garden", mode="keyword", limit=100)) == 80

@@ -144,7 +144,7 @@ def _about(row: Row, state: State) -> dict[str, object] | None:
 def ledger_content(root: Path) -> set[tuple[object, ...]]:
     """What the ledger knows of every slot, whatever the facts in it are called and whoever wrote them."""
     with Vault.open(root) as vault:
-        keys = [key for (key,) in vault.ledger.db.execute("SELECT DISTINCT key FROM contents WHERE type = 'fact'")]
+        keys = vault.ledger.fact_keys()
         return {
             (
                 version.keys,

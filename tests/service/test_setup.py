@@ -9,6 +9,7 @@ import pytest
 
 from tests.service.conftest import ENVIRON, Git, Open, Write
 from tests.service.rights import without_rights
+from tests.tables import sql
 from vault.errors import UsageError
 from vault.model.access import BadSpaceName, UnknownSpace
 from vault.model.settings import BadSettings
@@ -203,8 +204,8 @@ def test_the_index_equals_a_rebuild_and_says_when_it_does_not(vault: Vault, writ
     state = reindex.index(vault)
     assert (state.entries, state.passages) == (3, 3)
     assert reindex.differences(vault) == []
-    vault.catalog.db.execute("UPDATE entries SET name = 'other' WHERE ident = 'n1'")
-    vault.catalog.db.execute("INSERT INTO passages VALUES (1, 99, 'x', '', 'x', '[1]', x'', 0)")
+    sql(vault.catalog, "UPDATE entries SET name = 'other' WHERE ident = 'n1'")
+    sql(vault.catalog, "INSERT INTO passages VALUES (1, 99, 'x', '', 'x', '[1]', x'', 0)")
     assert len(reindex.differences(vault)) >= 2
     reindex.index(vault, rebuild=True)
     assert reindex.differences(vault) == []

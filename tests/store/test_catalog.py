@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.tables import sql
 from vault.diagnostics import Related, Span, diagnostic
 from vault.model.entry import Entry, Place
 from vault.model.schema import FieldSpec, Schema
@@ -54,7 +55,7 @@ def put(catalog: Catalog, *records: FileRecord, removed: tuple[str, ...] = ()) -
 def test_what_is_put_in_comes_out(catalog: Catalog) -> None:
     held = record(kind=EnumValue("x"), refs=(Reference("actor", "b"),))
     put(catalog, held)
-    (stored,) = catalog.select()
+    (stored,) = catalog.entries()
     assert stored.entry.fields == held.entries[0].entry.fields
     assert stored.entry.places == held.entries[0].entry.places
     assert (stored.created, stored.text_file) == ("2026-01-01", "global/note/a.md")
@@ -65,14 +66,14 @@ def test_what_is_put_in_comes_out(catalog: Catalog) -> None:
     assert catalog.passages([stored.row]) == {(stored.row, 0): held.entries[0].divided.passages[0]}
     assert catalog.stamps() == {held.path: (*STAMP, 1)}
     assert catalog.blobs() == catalog.blobs([held.path, "other"]) == {held.path: "b1"}
-    assert list(catalog.db.execute("SELECT target FROM refs")) == [("actor.b",)]
+    assert sql(catalog, "SELECT target FROM refs") == [("actor.b",)]
 
 
 def test_a_new_state_replaces_the_old_one(catalog: Catalog) -> None:
     put(catalog, record(kind="x", refs=(Reference("actor", "b"),)))
     put(catalog, record(blob="b2"))
-    assert len(list(catalog.select())) == 1
-    assert list(catalog.db.execute("SELECT * FROM refs")) == []
+    assert len(list(catalog.entries())) == 1
+    assert sql(catalog, "SELECT * FROM refs") == []
     put(catalog, removed=("global/note/a.firm",))
     assert all(not rows for rows in catalog.content().values())
 
@@ -82,9 +83,9 @@ def test_revisions_count_changes_and_remember_what_is_gone(catalog: Catalog) -> 
     put(catalog, record())
     put(catalog, removed=("global/note/a.firm", "never/there.firm"))
     assert catalog.revision == 2
-    assert list(catalog.db.execute("SELECT path, revision FROM gone")) == [("global/note/a.firm", 2)]
+    assert sql(catalog, "SELECT path, revision FROM gone") == [("global/note/a.firm", 2)]
     put(catalog, record())
-    assert list(catalog.db.execute("SELECT path FROM gone")) == []
+    assert sql(catalog, "SELECT path FROM gone") == []
 
 
 def test_a_failed_transaction_leaves_nothing(catalog: Catalog) -> None:
@@ -95,16 +96,16 @@ def test_a_failed_transaction_leaves_nothing(catalog: Catalog) -> None:
 
     with pytest.raises(RuntimeError):
         fail()
-    assert list(catalog.select()) == []
+    assert list(catalog.entries()) == []
 
 
 def test_a_copy_is_apart(catalog: Catalog) -> None:
     put(catalog, record())
     copy = catalog.copy()
     put(copy, removed=("global/note/a.firm",))
-    assert len(list(catalog.select())) == 1
+    assert len(list(catalog.entries())) == 1
     copy.copy_into(catalog)
-    assert list(catalog.select()) == []
+    assert list(catalog.entries()) == []
 
 
 def test_stamps_are_noted_without_a_new_revision(catalog: Catalog) -> None:
@@ -118,17 +119,17 @@ def test_stamps_are_noted_without_a_new_revision(catalog: Catalog) -> None:
 def test_a_damaged_file_is_made_anew(tmp_path: Path, content: bytes) -> None:
     path = tmp_path / "catalog.db"
     path.write_bytes(content)
-    assert list(Catalog.open(path).select()) == []
+    assert list(Catalog.open(path).entries()) == []
 
 
 def test_another_format_is_made_anew(tmp_path: Path) -> None:
     path = tmp_path / "catalog.db"
     first = Catalog.open(path)
     put(first, record())
-    first.db.execute("PRAGMA user_version = 99")
+    sql(first, "PRAGMA user_version = 99")
     first.close()
     again = Catalog.open(path)
-    assert (list(again.select()), again.revision) == ([], 0)
+    assert (list(again.entries()), again.revision) == ([], 0)
 
 
 def test_a_reader_beside_a_writer_sees_the_old_state(tmp_path: Path) -> None:
@@ -136,8 +137,8 @@ def test_a_reader_beside_a_writer_sees_the_old_state(tmp_path: Path) -> None:
     writer, reader = Catalog.open(path), Catalog.open(path)
     with writer.writing():
         writer.apply([record()])
-        assert list(reader.select()) == []
-    assert len(list(reader.select())) == 1
+        assert list(reader.entries()) == []
+    assert len(list(reader.entries())) == 1
 
 
 def test_two_writers_wait_for_each_other(tmp_path: Path) -> None:
@@ -154,6 +155,6 @@ def test_two_writers_wait_for_each_other(tmp_path: Path) -> None:
         thread.start()
     for thread in threads:
         thread.join()
-    assert len(list(Catalog.open(path).select())) == 4
+    assert len(list(Catalog.open(path).entries())) == 4
     with pytest.raises(CatalogFailed, match="No such file"):
         Catalog.open(tmp_path / "nowhere" / "catalog.db")

@@ -69,8 +69,7 @@ class Kept:
         """What a reader sees."""
         self.refresh()
         reader = Reader(space, all_spaces=all_spaces, owner=owner)
-        rows = self.catalog.db.execute("SELECT DISTINCT scope FROM files WHERE scope IS NOT NULL")
-        present = {GLOBAL, *self.layout.settings.spaces, *(scope for (scope,) in rows)}
+        present = {GLOBAL, *self.layout.settings.spaces, *self.catalog.file_scopes()}
         return Snapshot(self.layout, self.catalog, reader, schemas_in_force(self.catalog.schemas()), present)
 
 

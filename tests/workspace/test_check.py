@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.tables import sql
 from tests.workspace.conftest import SCHEMA, Kept
 from vault.model.settings import Settings
 from vault.store.bundled import schema_texts
@@ -97,7 +98,7 @@ def test_a_sidecar_behind_a_link_is_not_read(kept: Kept) -> None:
     kept.entry("a", 'text_file = path"./a.md"')
     (kept.root / "global/t/a.md").symlink_to(kept.root / "spaces/diary/t/a.md")
     assert ("sidecar", "global/t/a.firm") in kept.codes()
-    assert kept.catalog.db.execute("SELECT count(*) FROM passages WHERE text LIKE '%secret%'").fetchone() == (0,)
+    assert sql(kept.catalog, "SELECT count(*) FROM passages WHERE text LIKE '%secret%'") == [(0,)]
 
 
 def test_references_from_inside_resolve_upward(kept: Kept) -> None:

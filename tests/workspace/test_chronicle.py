@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.tables import sql
 from vault.model.settings import Settings
 from vault.store.git import Repository
 from vault.store.ledger import Ledger
@@ -61,20 +62,20 @@ class History:
 
     def events(self) -> list[tuple[str, str | None, str | None]]:
         """Each event's key with the names before and after, in order."""
-        rows = self.ledger.db.execute(
+        return sql(
+            self.ledger,
             "SELECT e.key, o.name, w.name FROM events e LEFT JOIN contents o ON o.id = e.old"
-            " LEFT JOIN contents w ON w.id = e.new ORDER BY e.n, e.k, e.key"
+            " LEFT JOIN contents w ON w.id = e.new ORDER BY e.n, e.k, e.key",
         )
-        return rows.fetchall()
 
     def held(self, number: int) -> list[tuple[str, str]]:
         """What the vault held at a commit of the chain."""
-        rows = self.ledger.db.execute(
+        return sql(
+            self.ledger,
             "SELECT c.key, c.name FROM states s JOIN contents c ON c.id = s.content"
             " WHERE s.since <= ?1 AND (s.until IS NULL OR s.until > ?1) ORDER BY c.key",
             [number],
         )
-        return rows.fetchall()
 
 
 @pytest.fixture
@@ -115,7 +116,7 @@ def test_a_move_keeps_the_entry(history: History) -> None:
     history.write("global/other.firm", entry("a", "One"))
     history.commit()
     history.update()
-    rows = history.ledger.db.execute("SELECT key, path, old_path FROM events WHERE n = 1").fetchall()
+    rows = sql(history.ledger, "SELECT key, path, old_path FROM events WHERE n = 1")
     assert rows == [("thing.a", "global/other.firm", "global/thing/a.firm")]
     assert history.held(1) == [("thing.a", "One"), ("thing.b", "B")]
     history.equal_to_a_rebuild()
@@ -123,7 +124,7 @@ def test_a_move_keeps_the_entry(history: History) -> None:
 
 def texts(history: History) -> list[tuple[str, bool, str | None, str | None]]:
     """Each event's key, whether its content is the same, and the texts beside it before and after."""
-    rows = history.ledger.db.execute("SELECT key, old IS new, old_text, new_text FROM events ORDER BY n, k, key")
+    rows = sql(history.ledger, "SELECT key, old IS new, old_text, new_text FROM events ORDER BY n, k, key")
     return [
         (key, bool(alike), old and history.git("cat-file", "-p", old), new and history.git("cat-file", "-p", new))
         for key, alike, old, new in rows
@@ -183,7 +184,7 @@ def test_a_comment_touches_the_entries_of_its_file_and_makes_nothing_of_them(his
     history.write("global/both.firm", entry("a", "A") + entry("b", "Other"))
     history.commit()
     history.update()
-    rows = history.ledger.db.execute("SELECT n, key FROM events ORDER BY n, key").fetchall()
+    rows = sql(history.ledger, "SELECT n, key FROM events ORDER BY n, key")
     assert rows == [(0, "thing.a"), (0, "thing.b"), (1, "thing.a"), (1, "thing.b"), (2, "thing.b")]
     assert [change.told.subject for change in history.ledger.history("thing.a")] == ["Change"]
     history.equal_to_a_rebuild()
@@ -204,7 +205,7 @@ def test_a_merge_brings_in_the_commits_of_its_branch(history: History) -> None:
     history.day += 1
     history.git("merge", "-q", "--no-ff", "-m", "merge", "topic")
     history.update()
-    rows = history.ledger.db.execute("SELECT subject, n, k FROM commits ORDER BY n, k").fetchall()
+    rows = sql(history.ledger, "SELECT subject, n, k FROM commits ORDER BY n, k")
     assert rows == [("base", 0, 0), ("a2", 1, 0), ("b1", 2, 0), ("b2", 2, 1), ("merge", 2, 2)]
     assert history.held(2) == [("thing.a", "Two"), ("thing.b", "B2")]
     assert history.events()[-2:] == [("thing.b", None, "B1"), ("thing.b", "B1", "B2")]

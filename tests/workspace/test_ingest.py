@@ -2,6 +2,7 @@
 
 import pytest
 
+from tests.tables import sql
 from tests.workspace.conftest import Kept
 from vault.model.settings import Settings
 
@@ -10,7 +11,7 @@ def test_entries_carry_what_they_are_found_by(kept: Kept) -> None:
     kept.entry("a", 'name = "Zoë" aliases = ["Z", "…", ""] tags = ["#One", "two"] created_at = 2025-01-15 at 9:00 UTC')
     (stored,) = kept.seen().entries()
     assert stored.created == "2025-01-15T09:00:00Z"
-    labels = kept.catalog.db.execute("SELECT kind, label, written FROM labels ORDER BY rowid").fetchall()
+    labels = sql(kept.catalog, "SELECT kind, label, written FROM labels ORDER BY rowid")
     assert labels == [
         ("name", "zoe", "Zoë"),
         ("alias", "z", "Z"),
@@ -27,7 +28,7 @@ def test_a_sidecar_is_read_from_the_entrys_own_scope(kept: Kept) -> None:
     kept.write("spaces/diary/t/secret.md", "hidden")
     assert kept.codes() == [("sidecar", "spaces/work/t/b.firm")]
     assert [stored.text_file for stored in kept.seen(owner=True).entries()] == ["global/t/a.md", None]
-    passages = kept.catalog.db.execute("SELECT path, text FROM passages").fetchall()
+    passages = sql(kept.catalog, "SELECT path, text FROM passages")
     assert ("global/t/a.md", "its text") in passages
     assert not any("hidden" in text for _, text in passages)
 

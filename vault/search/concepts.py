@@ -1,6 +1,5 @@
 """The concept resolver: entries whose name, alias or key a query mentions."""
 
-import json
 import re
 from collections.abc import Collection, Iterator
 from unicodedata import normalize
@@ -26,15 +25,8 @@ def mentioned(snapshot: Snapshot, query: str, terms: Collection[str]) -> dict[in
     """
     total = sum(map(len, terms)) or 1
     spellings = {fold_name(words): words for words in _phrases(query)}
-    wanted = json.dumps([form for spelling in spellings if spelling for form in _forms(spelling)])
-    visible, bound = snapshot.visible()
-    rows = snapshot.catalog.db.execute(
-        "SELECT e.id, l.label FROM labels l JOIN entries e ON e.id = l.entry"
-        f" WHERE l.label IN (SELECT value FROM json_each(?)) AND l.kind IN ('name', 'alias') AND {visible}"
-        " UNION SELECT e.id, e.key FROM entries e"
-        f" WHERE e.key IN (SELECT value FROM json_each(?)) AND {visible}",
-        [wanted, *bound, json.dumps(_KEY.findall(query)), *bound],
-    )
+    forms = [form for spelling in spellings if spelling for form in _forms(spelling)]
+    rows = snapshot.catalog.rows_by_label(snapshot.visible(), forms, _KEY.findall(query))
     found: dict[int, float] = {}
     for row, label in rows:
         latin = make_id(label)

@@ -18,7 +18,7 @@ from vault.search.sync import document, folder_name
 from vault.search.text import DamagedTextIndex, Filters, Hit, PassageDocument, TextIndex
 from vault.store.files import make_derived_dir, remove, sweep_temporaries
 from vault.store.ledger import Ledger
-from vault.store.ledger_queries import Unit, last_unit, units
+from vault.store.ledger_queries import Unit
 from vault.store.records import Passage
 from vault.store.sealed import folder_fits, folder_is_whole, read_json, seal_folder, write_json
 from vault.workspace.ingest import Sidecar
@@ -64,8 +64,7 @@ class FormerSync:
     def scopes(self) -> list[str]:
         """The scopes that have an index."""
         names = {place.stem for place in self.folder.glob("*.json")}
-        known = self.ledger.db.execute("SELECT DISTINCT scope FROM units ORDER BY scope")
-        return [scope for (scope,) in known if folder_name(scope) in names]
+        return [scope for scope in self.ledger.unit_scopes() if folder_name(scope) in names]
 
     def index(self, scope: str) -> TextIndex:
         """Bring the index of one scope up to date and return it; a damaged one is made anew."""
@@ -87,7 +86,7 @@ class FormerSync:
     def _open(self, scope: str) -> TextIndex | None:
         """The index, if it is whole and holds what the ledger does."""
         state = self._state(scope)
-        return self._followed(scope, state) if state.get("unit") == last_unit(self.ledger, scope) else None
+        return self._followed(scope, state) if state.get("unit") == self.ledger.last_unit(scope) else None
 
     def _expected(self, scope: str) -> dict[str, object]:
         identity = self.ledger.meta("identity")
@@ -128,7 +127,7 @@ class FormerSync:
             sweep_temporaries(self.folder)
             remove(place)
             index = TextIndex(place, self.language)
-        newest = last_unit(self.ledger, scope)
+        newest = self.ledger.last_unit(scope)
         remove(file)  # until it is sealed, nobody reads it
         index.write(documents(self._counted(scope, last, newest), self.read), [])
         state = {**self._expected(scope), "unit": newest, "passages": index.count(), "files": seal_folder(place)}
@@ -136,7 +135,7 @@ class FormerSync:
         return index
 
     def _counted(self, scope: str, last: int, newest: int) -> Iterator[Unit]:
-        for unit in units(self.ledger, scope, last):
+        for unit in self.ledger.units(scope, last):
             yield unit
             if self.progress:
                 self.progress(unit.id - last, newest - last)

@@ -46,7 +46,7 @@ def _degrees(snapshot: Snapshot, seen: Sequence[Stored]) -> dict[int, int]:
     by_key: dict[str, list[int]] = {}
     for stored in seen:
         by_key.setdefault(stored.entry.key, []).append(stored.row)
-    for row, target in snapshot.catalog.db.execute("SELECT DISTINCT entry, target FROM refs"):
+    for row, target in snapshot.catalog.targets():
         if row in degree and target in by_key:
             degree[row] += 1
             for named in by_key[target]:

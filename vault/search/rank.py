@@ -11,7 +11,7 @@ from vault.search.concepts import mentioned
 from vault.search.fuse import WEIGHTS, Ranking
 from vault.search.text import Filters, Hit, Words
 from vault.search.vectors.near import Near, by_entry
-from vault.store.catalog import NAME
+from vault.store.tables.passages import NAME
 from vault.workspace.snapshot import Snapshot
 
 if TYPE_CHECKING:

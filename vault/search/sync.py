@@ -187,15 +187,12 @@ class Sync:
 
     def _changes(self, part: Part, since: int) -> tuple[list[str], list[str]]:
         """The files changed and gone since a revision."""
-        files = self.catalog.db.execute("SELECT path, scope FROM files WHERE revision > ?", [since])
+        files = self.catalog.files_since(since)
         changed = [path for path, scope in files if scope in part.scopes]
-        rows = self.catalog.db.execute("SELECT path FROM gone WHERE revision > ?", [since])
-        return changed, [path for (path,) in rows]
+        return changed, self.catalog.files_gone_since(since)
 
     def _all(self, part: Part) -> list[str]:
-        told = "SELECT path, scope FROM files UNION SELECT path, scope FROM entries WHERE scope = ? ORDER BY path"
-        rows = self.catalog.db.execute(told, [BUNDLED])
-        return [path for path, scope in rows if scope in part.scopes]
+        return [path for path, scope in self.catalog.files_with_bundled() if scope in part.scopes]
 
     def _documents(self, paths: Sequence[str]) -> Iterator[PassageDocument]:
         done = 0
@@ -209,21 +206,10 @@ class Sync:
 
 def documents(catalog: Catalog, paths: Sequence[str]) -> Iterator[PassageDocument]:
     """Make the index documents of the entries of some files."""
-    marks = ",".join("?" * len(paths))
-    labels: dict[int, list[tuple[str, str, str]]] = {}
-    for row, kind, folded, written in catalog.db.execute(
-        "SELECT l.entry, l.kind, l.label, l.written FROM labels l JOIN entries e ON e.id = l.entry"
-        f" WHERE e.path IN ({marks}) ORDER BY l.rowid",
-        paths,
-    ):
-        labels.setdefault(row, []).append((kind, folded, written))
-    rows = catalog.db.execute(
-        "SELECT e.id, e.path, e.scope, e.type, e.ident, p.ordinal, p.heading, p.text"
-        f" FROM entries e JOIN passages p ON p.entry = e.id WHERE e.path IN ({marks})",
-        paths,
-    )
-    for row, path, scope, kind, ident, ordinal, heading, text in rows:
-        yield document((path, scope, kind, row, ordinal), ident, labels.get(row, []), heading, text)
+    labels = catalog.labels_in(paths)
+    for passage in catalog.passages_in(paths):
+        place = (passage.path, passage.scope, passage.type, passage.row, passage.ordinal)
+        yield document(place, passage.ident, labels.get(passage.row, []), passage.heading, passage.text)
 
 
 def document(

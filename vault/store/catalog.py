@@ -4,28 +4,23 @@ Derived data: it can be deleted at any time. Every change of a file gets the nex
 which other derived data (the text index) catches up.
 """
 
-import json
 import uuid
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 from weakref import finalize
 
-from vault.diagnostics import Diagnostic
-from vault.model.entry import Entry, Place
 from vault.model.schema import Schema
-from vault.store.database import Connection, DamagedDatabase, connect, open_database, trial, writing
-from vault.store.records import (
-    FileRecord,
-    PackedFields,
-    Passage,
-    Stored,
-    unpack_diagnostics,
-    unpack_schema,
-)
-from vault.store.rows import rows_of, sum_of
-from vault.store.scan import Stamp
+from vault.store.database import Connection, connect, open_database, trial
+from vault.store.records import FileRecord, unpack_schema
+from vault.store.rows import CONTENT_TABLES, rows_of
+from vault.store.tables.entries import EntryQueries
+from vault.store.tables.facts import FactQueries
+from vault.store.tables.files import FileQueries
+from vault.store.tables.labels import LabelQueries
+from vault.store.tables.passages import PassageQueries
+from vault.store.tables.references import ReferenceQueries
+from vault.store.tables.visible import VisibleQueries
 
 #: Part of every key of derived data: another number means that all of it is made anew.
 FORMAT = 12
@@ -80,18 +75,18 @@ _READ = {
     "facts": ("entry", "subject"),
 }
 
-#: Up to so many folders are asked for one by one.
-_FEW_FOLDERS = 50
+#: The tables of a sketch that hold what is of an entry, with the column of its row.
+_ROWS = {"entries": "id", "labels": "entry", "refs": "entry", "facts": "entry"}
 
-#: Stands for an entry's name where passages are counted: what its vector is of.
-NAME = -1
+#: The tables of what hangs on an entry.
+_OF_ENTRIES = ("labels", "refs", "passages", "facts")
 
 
-class Catalog:
-    """A connection to the catalog of one vault, or to a copy of it in memory."""
+class Catalog(EntryQueries, VisibleQueries, LabelQueries, ReferenceQueries, FactQueries, PassageQueries, FileQueries):
+    """A connection to the catalog of one vault, or to a copy of it in memory.
 
-    def __init__(self, connection: Connection) -> None:
-        self.db = connection
+    What is asked of each table is in `vault/store/tables`; what fills and copies all of them is here.
+    """
 
     @classmethod
     def open(cls, path: Path | None) -> "Catalog":
@@ -104,51 +99,35 @@ class Catalog:
         finalize(catalog, connection.close)
         return catalog
 
-    @property
-    def damage(self) -> str:
-        """Why the catalog was made again when it was opened, "" if it was not."""
-        return self.db.sealed.damage if self.db.sealed else ""
-
-    def is_whole(self) -> bool:
-        """Say whether every byte on disk is what was last sealed."""
-        return self.db.sealed is None or self.db.sealed.is_whole()
-
-    def close(self) -> None:
-        """Close the connection."""
-        self.db.close()
-
     def copy(self) -> "Catalog":
         """Copy the catalog into memory, to try changes on."""
         target = connect(None)
-        self.db.backup(target)
+        self._db.backup(target)
         return Catalog(target)
 
-    def sketch(self) -> "Catalog":
-        """Copy what readers of entries look at (files, entries, labels, references, facts) into memory."""
+    def sketch(self, without: Collection[int] = ()) -> "Catalog":
+        """Copy what readers of entries look at (files, entries, labels, references, facts) into memory.
+
+        `without` are rows of entries that are left out.
+        """
         target = connect(None)
         for name, indexed in _READ.items():
-            rows = self.db.execute(f"SELECT * FROM {name}")
+            rows = self._db.execute(f"SELECT * FROM {name}")
             columns = [column[0] for column in rows.description]
             target.execute(f"CREATE TABLE {name} ({', '.join(columns)})")
             target.executemany(f"INSERT INTO {name} VALUES ({', '.join('?' * len(columns))})", rows)
             for column in indexed:
                 target.execute(f"CREATE INDEX {name}_{column} ON {name} ({column})")
+        for table, column in _ROWS.items():
+            target.executemany(f"DELETE FROM {table} WHERE {column} = ?", [(row,) for row in without])
         return Catalog(target)
 
     def copy_into(self, other: "Catalog") -> None:
         """Put this catalog in place of another, in one step. Raises `WriteFailed`."""
-        if other.db.sealed:
-            other.db.sealed.unseal()
-        self.db.backup(other.db)
-
-    @contextmanager
-    def writing(self) -> Iterator[None]:
-        """Hold the write lock for one transaction: all of it lands, or none.
-
-        Raises `CatalogFailed` and `CatalogBusy`.
-        """
-        with writing(self.db):
-            yield
+        target = other._db  # noqa: SLF001  of its own class
+        if target.sealed:
+            target.sealed.unseal()
+        self._db.backup(target)
 
     @contextmanager
     def trial(self) -> Iterator[None]:
@@ -156,223 +135,81 @@ class Catalog:
 
         Raises `CatalogFailed` and `CatalogBusy`.
         """
-        with trial(self.db):
+        with trial(self._db):
             self.remember("identity", uuid.uuid4().hex)  # nobody may take this state for one that lasts
             yield
-
-    def meta(self, name: str) -> str:
-        """Read a remembered word; "" if there is none."""
-        row = self.db.execute("SELECT value FROM meta WHERE name = ?", [name]).fetchone()
-        return row[0] if row else ""
-
-    def remember(self, name: str, value: str) -> None:
-        """Remember a word."""
-        self.db.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", [name, value])
 
     @property
     def revision(self) -> int:
         """The number of the latest change."""
         return int(self.meta("revision") or 0)
 
-    def paths_near(self, lowered: Iterable[str] | None) -> list[str]:
-        """Paths of files, sorted: those that ASCII rules lower to one of these, and all that are not ASCII.
-
-        With None, all paths.
-        """
-        if lowered is None:
-            query, parameters = "SELECT path FROM files ORDER BY path", list[object]()
-        else:
-            query = (
-                "SELECT path FROM files WHERE lower(path) IN (SELECT value FROM json_each(?))"
-                " UNION SELECT path FROM files WHERE path GLOB '*[^ -~]*' ORDER BY path"
-            )
-            parameters = [json.dumps(sorted(lowered))]
-        return [path for (path,) in self.db.execute(query, parameters)]
-
-    def stamps(self, folders: Collection[str] | None = None) -> dict[str, tuple[int, int, int, int, int]]:
-        """The stamp remembered of every file, or of those directly in some folders; 1 if it can be trusted, else 0."""
-        select = "SELECT path, size, mtime, ctime, inode, fresh FROM files"
-        if folders is None or len(folders) > _FEW_FOLDERS:
-            rows: Iterable[Any] = self.db.execute(select)
-        else:
-            inside = f"{select} WHERE path >= ? AND path < ?"
-            spans = ((f"{folder}/", f"{folder}0") if folder else ("", "\U0010ffff") for folder in folders)
-            rows = (row for span in spans for row in self.db.execute(inside, span))
-        return {row[0]: row[1:] for row in rows if folders is None or row[0].rpartition("/")[0] in folders}
-
-    def folders(self) -> dict[str, tuple[bytes, int]]:
-        """Every folder with files: the digest of its listing when all was known of it, and how many files it has.
-
-        The digest is empty where a file may differ from what is known.
-        """
-        return {path: (digest, count) for path, digest, count in self.db.execute("SELECT * FROM folders")}
-
-    def remember_folders(self, folders: Mapping[str, tuple[bytes, int]], gone: Iterable[str] = ()) -> None:
-        """Note folders whose files are all known, and forget those without any."""
-        self.db.executemany("DELETE FROM folders WHERE path = ?", [(path,) for path in gone])
-        rows = [(path, digest, count) for path, (digest, count) in folders.items()]
-        self.db.executemany("INSERT OR REPLACE INTO folders VALUES (?, ?, ?)", rows)
-
-    def _doubt_folders(self, paths: Iterable[str]) -> None:
-        """Forget the digests of the folders of files that change; each folder keeps a row."""
-        rows = [(folder,) for folder in {path.rpartition("/")[0] for path in paths}]
-        self.db.executemany("INSERT OR REPLACE INTO folders VALUES (?, x'', 0)", rows)
-
-    def blobs(self, paths: Iterable[str] | None = None) -> dict[str, str]:
-        """The blob id of every file, or of those among `paths` that are known."""
-        if paths is None:
-            return dict(self.db.execute("SELECT path, blob FROM files").fetchall())
-        found = (self.db.execute("SELECT path, blob FROM files WHERE path = ?", [path]).fetchone() for path in paths)
-        return dict(row for row in found if row)
-
-    def sidecars(self) -> list[tuple[str, str, Stamp]]:
-        """Every file whose entry names a sidecar, with the sidecar's path and stamp."""
-        rows = self.db.execute("SELECT owner, path, size, mtime, ctime, inode FROM sidecars")
-        return [(owner, path, Stamp(*stamp)) for owner, path, *stamp in rows]
-
     def apply(self, records: Sequence[FileRecord], removed: Iterable[str] = ()) -> None:
         """Put in the new state of files and take out those that are gone; call it inside `writing`."""
         revision, removed = self.revision + 1, list(removed)
         self._doubt_folders([*removed, *(record.path for record in records)])
         for path in removed:
-            self.db.execute(
+            self._db.execute(
                 "INSERT OR REPLACE INTO gone SELECT path, scope, ? FROM files WHERE path = ?", [revision, path]
             )
             self._forget(path)
-            self.db.execute("DELETE FROM files WHERE path = ?", [path])
+            self._db.execute("DELETE FROM files WHERE path = ?", [path])
         for path in self.blobs(record.path for record in records):
             self._forget(path)
         self._put(records, revision)
         self.remember("revision", str(revision))
 
-    def owners_of(self, sidecar: str) -> list[str]:
-        """The keys of the entries whose text a file holds."""
-        rows = self.db.execute("SELECT key FROM entries WHERE text_file = ?", [sidecar])
-        return [key for (key,) in rows]
+    def replace_scope(self, scope: str, records: Sequence[FileRecord]) -> None:
+        """Put entries in the place of all that a scope has; their files are not the vault's. Call it inside `writing`.
 
-    def restamp(self, stamps: Mapping[str, tuple[Stamp, bool]]) -> None:
-        """Note new stamps of files whose content did not change."""
-        self.db.executemany(
-            "UPDATE files SET size = ?, mtime = ?, ctime = ?, inode = ?, fresh = ? WHERE path = ?",
-            [(*stamp, fresh, path) for path, (stamp, fresh) in stamps.items()],
-        )
+        Bundled entries are such: one scope of them, put in and taken out as a whole.
+        """
+        for table in _OF_ENTRIES:
+            self._db.execute(
+                f"DELETE FROM {table} WHERE entry IN (SELECT id FROM entries WHERE scope = ?)",
+                [scope],
+            )
+        self._db.execute("DELETE FROM entries WHERE scope = ?", [scope])
+        revision = self.revision + 1
+        self._insert("INSERT", records, revision, ("entries", *_OF_ENTRIES))
+        self.remember("revision", str(revision))
 
     def _forget(self, path: str) -> None:
-        ids = [row[0] for row in self.db.execute("SELECT id FROM entries WHERE path = ?", [path])]
-        for table in ("labels", "refs", "passages", "facts"):
-            self.db.executemany(f"DELETE FROM {table} WHERE entry = ?", [(row,) for row in ids])
-        self.db.execute("DELETE FROM entries WHERE path = ?", [path])
-        self.db.execute("DELETE FROM schemas WHERE path = ?", [path])
-        self.db.execute("DELETE FROM sidecars WHERE owner = ?", [path])
+        ids = self._values("SELECT id FROM entries WHERE path = ?", [path])
+        for table in _OF_ENTRIES:
+            self._db.executemany(f"DELETE FROM {table} WHERE entry = ?", [(row,) for row in ids])
+        self._db.execute("DELETE FROM entries WHERE path = ?", [path])
+        self._db.execute("DELETE FROM schemas WHERE path = ?", [path])
+        self._db.execute("DELETE FROM sidecars WHERE owner = ?", [path])
 
     def _put(self, records: Sequence[FileRecord], revision: int) -> None:
         """Insert files and all that hangs on them, one statement a table."""
-        self.db.executemany("DELETE FROM gone WHERE path = ?", [(record.path,) for record in records])
+        self._db.executemany("DELETE FROM gone WHERE path = ?", [(record.path,) for record in records])
+        self._insert("INSERT OR REPLACE", records, revision, CONTENT_TABLES)
+
+    def _insert(self, insert: str, records: Sequence[FileRecord], revision: int, tables: Iterable[str]) -> None:
         # a row number is never used twice: an index that is ahead of this reader names none by mistake
         first = int(self.meta("row") or 0) + 1
-        tables = rows_of(records, revision, first)
-        for table, rows in tables.items():
-            if rows:
-                marks = ", ".join("?" * len(rows[0]))
-                self.db.executemany(f"INSERT OR REPLACE INTO {table} VALUES ({marks})", rows)
-        self.remember("row", str(first + len(tables["entries"])))
-
-    def diagnostics(self, paths: Iterable[str] | None = None) -> list[Diagnostic]:
-        """The diagnostics that single files have by themselves."""
-        if paths is None:
-            rows = self.db.execute("SELECT diagnostics FROM files WHERE diagnostics <> '[]'").fetchall()
-        else:
-            rows = [
-                row
-                for path in paths
-                for row in self.db.execute("SELECT diagnostics FROM files WHERE path = ?", [path]).fetchall()
-            ]
-        try:
-            return [found for (packed,) in rows for found in unpack_diagnostics(packed)]
-        except (ValueError, KeyError, TypeError) as error:
-            raise DamagedDatabase(self.db.mark_damaged(), "a diagnostic has changed") from error
+        rows = rows_of(records, revision, first)
+        for table in tables:
+            if rows[table]:
+                marks = ", ".join("?" * len(rows[table][0]))
+                self._db.executemany(f"{insert} INTO {table} VALUES ({marks})", rows[table])
+        self.remember("row", str(first + len(rows["entries"])))
 
     def schemas(self) -> list[Schema]:
         """Every schema the files declare, in path order."""
         schemas = []
-        for kept, *columns in self.db.execute("SELECT sum, name, path, body FROM schemas ORDER BY path, rowid"):
+        for kept, *columns in self._db.execute("SELECT sum, name, path, body FROM schemas ORDER BY path, rowid"):
             self._compare(kept, columns)
             schemas.append(unpack_schema(columns[-1]))
         return schemas
-
-    def select(self, condition: str = "1", parameters: Sequence[object] = (), tail: str = "") -> Iterator[Stored]:
-        """Read the entries that fit an SQL condition on the table `entries`, aliased `e`."""
-        rows = self.db.execute(
-            "SELECT e.sum, e.id, e.path, e.scope, e.type, e.ident, e.fields, e.places, e.place, e.broken, e.created,"
-            f" e.text_file FROM entries e WHERE {condition} {tail}",
-            parameters,
-        )
-        for kept, *columns in rows:
-            self._compare(kept, columns)
-            row, path, scope, kind, ident, fields, places, place, broken, created, text_file = columns
-            yield Stored(
-                row,
-                scope,
-                Entry(
-                    kind,
-                    ident,
-                    PackedFields(fields),
-                    path,
-                    Place(*json.loads(place)),
-                    {name: Place(*packed) for name, packed in json.loads(places).items()},
-                    bool(broken),
-                ),
-                created,
-                text_file,
-            )
-
-    def passages(self, rows: Sequence[int]) -> dict[tuple[int, int], Passage]:
-        """Read the passages of entries, by entry row and ordinal."""
-        marks = ",".join("?" * len(rows))
-        found = self.db.execute(
-            f"SELECT sum, entry, ordinal, path, heading, text, lines, digest FROM passages WHERE entry IN ({marks})",
-            rows,
-        )
-        passages = {}
-        for kept, *columns in found:
-            self._compare(kept, columns)
-            entry, ordinal, path, heading, text, lines, digest = columns
-            passages[entry, ordinal] = Passage(path, text, tuple(json.loads(lines)), heading, digest)
-        return passages
-
-    def _compare(self, kept: int | None, columns: Sequence[object]) -> None:
-        """Raise `DamagedDatabase` for a row that is not what was written; the past keeps no sums."""
-        if kept is not None and kept != sum_of(columns):
-            raise DamagedDatabase(self.db.mark_damaged(), "a row has changed")
-
-    def digests(self, scopes: Iterable[str]) -> Iterator[tuple[int, int, str, bytes, str, str]]:
-        """Every passage of some scopes: entry row, ordinal, scope, digest, creation and key.
-
-        A name that has a vector is there as the ordinal `NAME`. Names and first passages come first, then
-        all others; newer entries before older ones.
-        """
-        return self.db.execute(
-            "SELECT * FROM (SELECT p.entry, p.ordinal, e.scope, p.digest, e.created, e.key"
-            " FROM passages p JOIN entries e ON e.id = p.entry"
-            " UNION ALL SELECT id, ?, scope, digest, created, key FROM entries WHERE digest <> x'')"
-            " WHERE scope IN (SELECT value FROM json_each(?)) ORDER BY ordinal > 0, created DESC, key, ordinal",
-            [NAME, json.dumps(list(scopes))],
-        )
-
-    def names(self, rows: Sequence[int]) -> dict[int, str]:
-        """The `name` field of entries that have one, by row."""
-        marks = ",".join("?" * len(rows))
-        found = self.db.execute(
-            f"SELECT entry, written FROM labels WHERE kind = 'name' AND entry IN ({marks})",
-            rows,
-        )
-        return dict(found.fetchall())
 
     def content(self) -> dict[str, list[tuple[object, ...]]]:
         """All content in a form that two equal catalogs share, whatever the order they were filled in."""
         content: dict[str, list[tuple[object, ...]]] = {}
         for name, query in _CONTENT.items():
-            content[name] = sorted(self.db.execute(query).fetchall(), key=repr)
+            content[name] = sorted(self._db.execute(query).fetchall(), key=repr)
         return content
 
 

@@ -211,6 +211,53 @@ def _make(connection: Connection, version: int, make: Callable[[Connection], Non
     connection.execute(f"PRAGMA user_version = {version}")
 
 
+class DerivedDatabase:
+    """A connection to a database of derived data, which keeps a few words by name."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._db = connection
+
+    @property
+    def damage(self) -> str:
+        """Why it was made again when it was opened, "" if it was not."""
+        return self._db.sealed.damage if self._db.sealed else ""
+
+    @property
+    def is_damaged(self) -> bool:
+        """Whether it turned out to be damaged since it was opened."""
+        return self._db.damaged
+
+    def mark_damaged(self) -> None:
+        """Have it rebuilt when it is next opened."""
+        self._db.mark_damaged()
+
+    def is_whole(self) -> bool:
+        """Say whether every byte on disk is what was last sealed."""
+        return self._db.sealed is None or self._db.sealed.is_whole()
+
+    def close(self) -> None:
+        """Close the connection."""
+        self._db.close()
+
+    @contextmanager
+    def writing(self) -> Iterator[None]:
+        """Hold the write lock for one transaction: all of it lands, or none.
+
+        Raises `CatalogFailed` and `CatalogBusy`.
+        """
+        with writing(self._db):
+            yield
+
+    def meta(self, name: str) -> str:
+        """Read a remembered word; "" if there is none."""
+        row = self._db.execute("SELECT value FROM meta WHERE name = ?", [name]).fetchone()
+        return str(row[0]) if row else ""
+
+    def remember(self, name: str, value: str) -> None:
+        """Remember a word."""
+        self._db.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", [name, value])
+
+
 @contextmanager
 def writing(connection: Connection) -> Iterator[None]:
     """Hold the write lock for one transaction: all of it lands, or none. Raises `CatalogFailed` and `CatalogBusy`."""

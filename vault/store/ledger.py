@@ -10,8 +10,7 @@ among those that came with it. Derived data: it can be deleted at any time.
 import hashlib
 import json
 import uuid
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -23,8 +22,9 @@ from vault.model.slots import FACT, is_attribute, keys_of, version_of
 from vault.model.trailers import REASON
 from vault.model.values import Value
 from vault.store.catalog import Catalog
-from vault.store.database import Connection, connect, open_database, writing
-from vault.store.ledger_tables import CONTENT, TABLES, VIEWS
+from vault.store.database import Connection, connect, open_database
+from vault.store.ledger_queries import LedgerQueries
+from vault.store.ledger_tables import CONTENT, FORMER_ROWS, TABLES, VIEWS
 from vault.store.records import EntryRecord, PackedFields
 from vault.store.rows import packed_place
 
@@ -103,11 +103,12 @@ class Change:
     new_text: str | None = None
 
 
-class Ledger:
+class Ledger(LedgerQueries):
     """A connection to the ledger of one vault."""
 
     def __init__(self, connection: Connection, path: Path | None = None) -> None:
-        self.db, self.path = connection, path
+        super().__init__(connection)
+        self.path = path
 
     @classmethod
     def open(cls, path: Path | None) -> "Ledger":
@@ -120,83 +121,55 @@ class Ledger:
         finalize(ledger, connection.close)
         return ledger
 
-    @property
-    def damage(self) -> str:
-        """Why the ledger was made again when it was opened, "" if it was not."""
-        return self.db.sealed.damage if self.db.sealed else ""
-
-    def is_whole(self) -> bool:
-        """Say whether every byte on disk is what was last sealed."""
-        return self.db.sealed is None or self.db.sealed.is_whole()
-
-    def close(self) -> None:
-        """Close the connection."""
-        self.db.close()
-
-    @contextmanager
-    def writing(self) -> Iterator[None]:
-        """Hold the write lock for one transaction: all of it lands, or none. Raises `CatalogFailed`."""
-        with writing(self.db):
-            yield
-
     # -- the chain
-
-    def meta(self, name: str) -> str:
-        """Read a remembered word; "" if there is none."""
-        row = self.db.execute("SELECT value FROM meta WHERE name = ?", [name]).fetchone()
-        return str(row[0]) if row else ""
-
-    def remember(self, name: str, value: str) -> None:
-        """Remember a word."""
-        self.db.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", [name, value])
 
     def tip(self) -> int:
         """The number of the chain's last commit, -1 where it is empty."""
-        return int(self.db.execute("SELECT coalesce(max(n), -1) FROM chain").fetchone()[0])
+        return int(self._db.execute("SELECT coalesce(max(n), -1) FROM chain").fetchone()[0])
 
     def number(self, ident: str) -> int | None:
         """The number of a commit in the chain, None if it is not one of it."""
-        row = self.db.execute("SELECT n FROM chain WHERE ident = ?", [ident]).fetchone()
+        row = self._db.execute("SELECT n FROM chain WHERE ident = ?", [ident]).fetchone()
         return row[0] if row else None
 
     def ident(self, number: int) -> str | None:
         """The commit of the chain with a number, None where there is none."""
-        row = self.db.execute("SELECT ident FROM chain WHERE n = ?", [number]).fetchone()
+        row = self._db.execute("SELECT ident FROM chain WHERE n = ?", [number]).fetchone()
         return row[0] if row else None
 
     def beginning(self) -> str:
         """The first commit of the chain and its day, in words."""
-        row = self.db.execute("SELECT ident, time FROM chain WHERE n = 0").fetchone()
+        row = self._db.execute("SELECT ident, time FROM chain WHERE n = 0").fetchone()
         return f"{row[0][:10]} of {datetime.fromtimestamp(row[1], UTC):%Y-%m-%d}" if row else "the first commit"
 
     def has(self, ident: str) -> bool:
         """Say whether a commit, of whatever branch, is in the ledger."""
-        return self.db.execute("SELECT 1 FROM commits WHERE ident = ?", [ident]).fetchone() is not None
+        return self._db.execute("SELECT 1 FROM commits WHERE ident = ?", [ident]).fetchone() is not None
 
     def number_at(self, time: float) -> int | None:
         """The last commit of the chain whose time is not after `time`, None if all are."""
-        found = self.db.execute("SELECT max(n) FROM chain WHERE time <= ?", [time]).fetchone()[0]
+        found = self._db.execute("SELECT max(n) FROM chain WHERE time <= ?", [time]).fetchone()[0]
         return None if found is None else int(found)
 
     def clear(self) -> None:
         """Forget everything: all of it is read from history again, under another identity. Raises `CatalogFailed`."""
         with self.writing():
-            for (table,) in self.db.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall():
-                self.db.execute(f"DELETE FROM {table}")
+            for (table,) in self._db.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall():
+                self._db.execute(f"DELETE FROM {table}")
             self.remember("identity", uuid.uuid4().hex)
 
     def forget_after(self, number: int) -> None:
         """Go back to how the ledger was when the chain ended at a number; -1 leaves nothing of it."""
-        self.db.execute("DELETE FROM states WHERE since > ?", [number])
-        self.db.execute("UPDATE states SET until = NULL WHERE until > ?", [number])
+        self._db.execute("DELETE FROM states WHERE since > ?", [number])
+        self._db.execute("UPDATE states SET until = NULL WHERE until > ?", [number])
         for table in ("chain", "commits", "events"):
-            self.db.execute(f"DELETE FROM {table} WHERE n > ?", [number])
+            self._db.execute(f"DELETE FROM {table} WHERE n > ?", [number])
 
     # -- contents
 
     def known(self, blob: str, path: str) -> list[Version] | None:
         """The entries of a file of this content at this path, None if it was never read."""
-        rows = self.db.execute(
+        rows = self._db.execute(
             "SELECT p.content, c.key, p.place, p.places, p.text_file FROM parsed p"
             " LEFT JOIN contents c ON c.id = p.content WHERE p.blob = ? AND p.path = ? ORDER BY p.ordinal",
             [blob, path],
@@ -209,21 +182,21 @@ class Ledger:
         rows = [
             (blob, path, ordinal, v.content, v.place, v.places, v.text_file) for ordinal, v in enumerate(found)
         ] or [(blob, path, 0, 0, "", "", None)]  # read, and nothing in it
-        self.db.executemany("INSERT OR REPLACE INTO parsed VALUES (?, ?, ?, ?, ?, ?, ?)", rows)
+        self._db.executemany("INSERT OR REPLACE INTO parsed VALUES (?, ?, ?, ?, ?, ?, ?)", rows)
         return found
 
     def _version(self, record: EntryRecord) -> Version:
         entry = record.entry
         fields = json.dumps({name: pack(value) for name, value in entry.fields.items()}, ensure_ascii=False)
         digest = hashlib.sha256(f"{entry.key}\0{entry.broken}\0{fields}".encode("utf-8", "surrogatepass")).digest()[:16]
-        row = self.db.execute("SELECT id FROM contents WHERE digest = ?", [digest]).fetchone()
+        row = self._db.execute("SELECT id FROM contents WHERE digest = ?", [digest]).fetchone()
         content = row[0] if row else self._put_content(digest, fields, record)
         places = json.dumps({name: packed_place(place) for name, place in (entry.places or {}).items()})
         return Version(content, entry.key, json.dumps(packed_place(entry.place)), places, record.text_file)
 
     def _put_content(self, digest: bytes, fields: str, record: EntryRecord) -> int:
         entry = record.entry
-        cursor = self.db.execute(
+        cursor = self._db.execute(
             "INSERT INTO contents (digest, type, ident, key, name, fields, broken, created)"
             " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
             [digest, entry.type, entry.id, entry.key, entry.name, fields, entry.broken, record.created],
@@ -233,26 +206,26 @@ class Ledger:
         references = [(content, name, reference.key, reference.field) for name, reference in entry.references()]
         for table, rows in (("labels", labels), ("refs", references)):
             if rows:
-                self.db.executemany(f"INSERT INTO {table} VALUES (?, ?, ?, ?)", rows)
+                self._db.executemany(f"INSERT INTO {table} VALUES (?, ?, ?, ?)", rows)
         if entry.type == FACT:
             row = [content, *keys_of(entry), is_attribute(entry), version_of(entry)]
-            self.db.execute("INSERT INTO facts VALUES (?, ?, ?, ?, ?, ?, ?, ?)", row)
+            self._db.execute("INSERT INTO facts VALUES (?, ?, ?, ?, ?, ?, ?, ?)", row)
         return content
 
     # -- commits
 
     def link(self, number: int, told: Told) -> None:
         """Put a commit at the end of the chain."""
-        self.db.execute("INSERT INTO chain VALUES (?, ?, ?)", [number, told.ident, told.time])
+        self._db.execute("INSERT INTO chain VALUES (?, ?, ?)", [number, told.ident, told.time])
 
     def hold(self, number: int, path: str, scope: str, held: Iterable[tuple[Version, str]]) -> None:
         """From a commit of the chain on, a file holds these entries and no others, each with the blob of its text."""
-        self.db.execute("UPDATE states SET until = ? WHERE path = ? AND until IS NULL", [number, path])
+        self._db.execute("UPDATE states SET until = ? WHERE path = ? AND until IS NULL", [number, path])
         rows = [
             (v.content, path, scope, v.place, v.places, v.text_file, self._unit(v.content, text, scope), number)
             for v, text in held
         ]
-        self.db.executemany(
+        self._db.executemany(
             "INSERT INTO states (content, path, scope, place, places, text_file, unit, since)"
             " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
             rows,
@@ -260,21 +233,21 @@ class Ledger:
 
     def _unit(self, *unit: object) -> int:
         """The number of a content with a text in a scope."""
-        self.db.execute("INSERT OR IGNORE INTO units (content, text, scope) VALUES (?, ?, ?)", unit)
-        found = self.db.execute("SELECT id FROM units WHERE content = ? AND text = ? AND scope = ?", unit)
+        self._db.execute("INSERT OR IGNORE INTO units (content, text, scope) VALUES (?, ?, ?)", unit)
+        found = self._db.execute("SELECT id FROM units WHERE content = ? AND text = ? AND scope = ?", unit)
         return int(found.fetchone()[0])
 
     def note(self, number: int, rank: int, told: Told, events: Iterable[Event]) -> None:
         """Keep a commit and what it changed of entries."""
         trailers = json.dumps(list(told.trailers), ensure_ascii=False)
-        self.db.execute(
+        self._db.execute(
             "INSERT INTO commits VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
             [
                 *(told.ident, number, rank, told.time, told.author, told.email, told.subject, trailers),
                 json.dumps(list(told.scopes)),
             ],
         )
-        self.db.executemany(
+        self._db.executemany(
             "INSERT INTO events VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             [(number, rank, e.scope, e.key, e.path, e.old, e.new, e.old_path, e.old_text, e.new_text) for e in events],
         )
@@ -285,7 +258,7 @@ class Ledger:
         """What the vault held at a commit of the chain, as a catalog of entries, labels, references and facts."""
         connection = connect(self.path)
         if self.path is None:
-            self.db.backup(connection)
+            self._db.backup(connection)
         held = f"s.since <= {number:d} AND (s.until IS NULL OR s.until > {number:d})"
         for name, columns in VIEWS.items():
             connection.execute(f"CREATE TEMP VIEW {name} AS SELECT {columns} WHERE {held}")
@@ -297,7 +270,7 @@ class Ledger:
 
     def changes(self, keys: Iterable[str], until: int | None = None) -> list[Change]:
         """Every change of the entries of some keys, oldest first, up to a commit of the chain."""
-        rows = self.db.execute(
+        rows = self._db.execute(
             "SELECT m.ident, m.time, m.author, m.email, m.subject, m.trailers, m.scopes, e.key, e.scope, e.path,"
             " e.old_path, o.fields, w.fields, e.new, f.version, e.old_text, e.new_text"
             " FROM events e JOIN commits m ON m.n = e.n AND m.k = e.k"
@@ -312,7 +285,7 @@ class Ledger:
 
     def brought(self, told: Told) -> Told:
         """The commit of the chain that brought a commit in: the merge of its branch, or itself."""
-        row = self.db.execute(
+        row = self._db.execute(
             "SELECT m.ident, m.time, m.author, m.email, m.subject, m.trailers, m.scopes FROM commits c"
             " JOIN chain h ON h.n = c.n JOIN commits m ON m.ident = h.ident WHERE c.ident = ?",
             [told.ident],
@@ -321,7 +294,7 @@ class Ledger:
 
     def standing(self, keys: Iterable[str], number: int) -> dict[tuple[str, str], bytes]:
         """The version that some facts, by key and scope, have at a commit of the chain."""
-        rows = self.db.execute(
+        rows = self._db.execute(
             "SELECT c.key, s.scope, f.version FROM contents c JOIN facts f ON f.content = c.id"
             " JOIN states s ON s.content = c.id AND s.since <= ? AND (s.until IS NULL OR s.until > ?)"
             " WHERE c.key IN (SELECT value FROM json_each(?))",
@@ -329,9 +302,21 @@ class Ledger:
         )
         return {(key, scope): version for key, scope, version in rows}
 
+    def put_into(self, catalog: Catalog, entries: Iterable[tuple[int, str, str]]) -> None:
+        """Put entries as they once were into a sketch of a catalog: each by its content, path and scope."""
+        target = catalog._db  # noqa: SLF001  of one store
+        first = 1 + int(target.execute("SELECT coalesce(max(id), 0) FROM entries").fetchone()[0])
+        for row, (content, path, scope) in enumerate(entries, first):
+            values = {"row": row, "content": content, "path": path, "scope": scope}
+            for table, query in FORMER_ROWS.items():
+                rows = self._db.execute(query, values)
+                names = [column[0] for column in rows.description]
+                marks = ", ".join("?" * len(names))
+                target.executemany(f"INSERT INTO {table} ({', '.join(names)}) VALUES ({marks})", rows)
+
     def content(self) -> dict[str, list[tuple[object, ...]]]:
         """All content in a form that two equal ledgers share, whatever the order they were filled in."""
-        return {name: sorted(self.db.execute(query).fetchall(), key=repr) for name, query in CONTENT.items()}
+        return {name: sorted(self._db.execute(query).fetchall(), key=repr) for name, query in CONTENT.items()}
 
 
 def _make(connection: Connection) -> None:

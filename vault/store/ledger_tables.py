@@ -66,6 +66,17 @@ VIEWS = {
     "files": "DISTINCT s.path, s.scope FROM main.states s",
 }
 
+#: What a catalog's tables hold of a version that the ledger keeps, by content, path, scope and row.
+FORMER_ROWS = {
+    "entries": "SELECT :row AS id, :path AS path, :scope AS scope, c.type, c.ident, c.key, c.name, c.fields, p.places,"
+    " p.place, c.broken, c.created, p.text_file, x'' AS digest FROM contents c JOIN parsed p ON p.content = c.id"
+    " WHERE c.id = :content AND p.path = :path LIMIT 1",
+    "labels": "SELECT label, kind, :row AS entry, written FROM labels WHERE content = :content",
+    "refs": "SELECT :row AS entry, field, target, target_field FROM refs WHERE content = :content",
+    "facts": "SELECT :row AS entry, agent, subject, aspect, section, claim, attribute FROM facts"
+    " WHERE content = :content",
+}
+
 CONTENT = {
     "chain": "SELECT n, ident, time FROM chain",
     "commits": "SELECT ident, n, k, time, author, email, subject, trailers, scopes FROM commits",

@@ -10,7 +10,6 @@ from vault.model.entry import Entry
 from vault.model.schema import Schema
 from vault.model.settings import Settings
 from vault.store import bundled
-from vault.store.bundled_catalog import put_beside
 from vault.store.catalog import Catalog
 from vault.store.records import Divided, FileRecord
 from vault.store.scan import ABSENT
@@ -33,7 +32,7 @@ def bring_in(catalog: Catalog, layout: Layout, divide: Divide) -> None:
 def put_in(catalog: Catalog, digest: str, divide: Divide) -> None:
     """Replace the bundled entries of a catalog by those of this version; by none for no digest."""
     with catalog.writing():
-        put_beside(catalog, BUNDLED, records(divide) if digest else [])
+        catalog.replace_scope(BUNDLED, records(divide) if digest else [])
         catalog.remember(HELD, digest)
 
 

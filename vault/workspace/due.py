@@ -1,6 +1,5 @@
 """Facts whose day has come: of several open attributes of a slot, the one that began last is the occupant."""
 
-import json
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -9,14 +8,6 @@ from datetime import UTC, datetime, tzinfo
 from vault.model.slots import Slot, Validity, keys_of, validity_of
 from vault.store.catalog import Catalog
 from vault.store.records import Stored
-
-_PAIRS = """
-SELECT f.entry, o.entry FROM facts f JOIN entries e ON e.id = f.entry
-JOIN facts o ON o.subject = f.subject AND o.agent = f.agent AND o.aspect = f.aspect AND o.section = f.section
-    AND o.claim = f.claim AND o.entry <> f.entry AND o.attribute
-JOIN entries oe ON oe.id = o.entry AND oe.scope = e.scope
-WHERE f.attribute AND f.subject <> '' AND f.claim <> '' AND instr(e.fields, '"valid_from"') > 0
-"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,10 +20,10 @@ class Dated:
 
 def rivals(catalog: Catalog, local: tzinfo | None) -> list[Sequence[Dated]]:
     """The attributes of each slot that several fill, one of them from a day on."""
-    rows = {row for pair in catalog.db.execute(_PAIRS) for row in pair}
+    rows = {row for pair in catalog.planned_rivals() for row in pair}
     slots: dict[tuple[str, Slot], list[Dated]] = defaultdict(list)
     if rows:
-        for stored in catalog.select("e.id IN (SELECT value FROM json_each(?))", [json.dumps(sorted(rows))]):
+        for stored in catalog.entries_at(sorted(rows)):
             dated = Dated(stored, validity_of(stored.entry, local))
             slots[stored.scope, keys_of(stored.entry)].append(dated)
     return list(slots.values())

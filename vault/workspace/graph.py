@@ -55,39 +55,24 @@ def graph(snapshot: Snapshot, *, kind: str | None = None, field: str | None = No
 
     References to what the reader does not see are left out, and so is what does not exist.
     """
-    condition, parameters = snapshot.visible()
-    rows = snapshot.catalog.db.execute(
-        f"SELECT e.key, e.type, e.name, e.id, e.scope FROM entries e WHERE {condition} ORDER BY e.key, e.path",
-        parameters,
-    ).fetchall()
-    rows.sort(key=lambda row: (row[0], snapshot.scopes.index(row[4])))
+    visible = snapshot.visible()
+    headings = snapshot.catalog.headings(visible)
+    headings.sort(key=lambda heading: (heading.key, snapshot.scopes.index(heading.scope)))
     nodes: dict[str, Node] = {}
-    for key, node_type, name, row, _scope in rows:
-        if kind in (None, node_type):
-            nodes.setdefault(key, Node(key, node_type, name, row))
-    found = snapshot.catalog.db.execute(
-        "SELECT DISTINCT e.key, r.field, r.target FROM refs r JOIN entries e ON e.id = r.entry"
-        f" WHERE {condition} ORDER BY e.key, r.rowid",
-        parameters,
-    )
+    for heading in headings:
+        if kind in (None, heading.type):
+            nodes.setdefault(heading.key, Node(heading.key, heading.type, heading.name, heading.row))
+    references = snapshot.catalog.edges(visible)
     moved = _redirects(snapshot)
-    named = [Edge(source, name, moved.get(target, target)) for source, name, target in found]
+    named = [Edge(source, name, moved.get(target, target)) for source, name, target in references]
     edges = [edge for edge in named if edge.source in nodes and edge.target in nodes and field in (None, edge.field)]
     return Graph(nodes, list(dict.fromkeys(edges)))
 
 
 def _redirects(snapshot: Snapshot) -> Mapping[str, str]:
     """For each key that is named and that no entry has the key of the one entry that has it as an alias."""
-    condition, parameters = snapshot.visible()
-    marks = ",".join("?" * len(snapshot.scopes))
-    rows = snapshot.catalog.db.execute(
-        "SELECT DISTINCT r.target, e.key FROM refs r JOIN labels l ON l.kind = 'alias' AND l.label = lower(r.target)"
-        f" JOIN entries e ON e.id = l.entry WHERE {condition}"
-        f" AND NOT EXISTS (SELECT 1 FROM entries t WHERE t.key = r.target AND t.scope IN ({marks}))",
-        [*parameters, *snapshot.scopes],
-    )
     found: dict[str, set[str]] = defaultdict(set)
-    for old, key in rows:
+    for old, key in snapshot.catalog.redirects(snapshot.visible()):
         found[old].add(key)
     return {old: keys.pop() for old, keys in found.items() if len(keys) == 1}
 

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from vault.model.access import scope_of
 from vault.store.ledger import Event, Ledger, Told, Version
-from vault.store.ledger_queries import holders
 from vault.store.records import Divided
 from vault.store.scan import ABSENT
 from vault.workspace.ingest import Context, SourceFile, ingest
@@ -99,7 +98,7 @@ class Chronicle:
         held = {change.path: change.new for change in changes if self._is_entry_file(change.path)}
         for change in changes:
             if self.layout.kind(change.path) == "sidecar":
-                for path in holders(self.ledger, change.path):
+                for path in self.ledger.files_with_text(change.path):
                     blob = None if path in held else self.repository.entry_at(ident, path)
                     if any(version.text_file == change.path for version in self._versions(path, blob)):
                         held[path] = blob
@@ -158,7 +157,7 @@ class Chronicle:
     def _add_holders(self, record: "LogRecord", text_file: str, sides: "_Sides") -> None:
         """Add the entries whose text is in a file that a commit changed, where they did not change themselves."""
         changed = {change.path for change in record.changes}
-        for path in holders(self.ledger, text_file):
+        for path in self.ledger.files_with_text(text_file):
             blob = None if path in changed else self.repository.entry_at(record.commit, path)
             for version in self._versions(path, blob):
                 if version.text_file == text_file:

@@ -1,6 +1,5 @@
 """What a reader sees of a vault: the immutable view that features read."""
 
-import json
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
@@ -8,20 +7,15 @@ from typing import Literal, Self
 
 from vault.errors import VaultError
 from vault.model.access import BUNDLED, GLOBAL, Reader
-from vault.model.keys import fold_name, spellings, split_key
+from vault.model.keys import fold_name, split_key
 from vault.model.schema import Schema
-from vault.store import labels
 from vault.store.catalog import Catalog
 from vault.store.records import Stored
+from vault.store.visibility import Visibility
 from vault.workspace.layout import Layout
 
-#: The SQL condition on entries `e` that keeps those of one agent and of none. Texts are looked at as JSON only where
-#: the field can be there: of 10,000 entries few have one.
-OF_AGENT = (
-    "(instr(e.fields, '\"agent\"') = 0 OR json_type(e.fields, '$.agent') IS NOT 'text'"
-    " OR json_extract(e.fields, '$.agent') IN ('', ?))"
-)
-
+#: How words may name an entry, the strictest way first.
+WAYS: tuple[Literal["key", "id", "path", "name", "likeness"], ...] = ("key", "id", "path", "name", "likeness")
 
 #: Whether what ships with the product is among what a snapshot tells of: it is not the vault's own.
 Bundled = Literal["without", "with", "only"]
@@ -86,25 +80,12 @@ class Snapshot:
         """What ships with the product alone, without what the reader's own entries shadow."""
         return replace(self, bundled="only")
 
-    def visible(self) -> tuple[str, list[object]]:
-        """The SQL condition on entries `e` that keeps what the reader sees, shadowed ones left out."""
-        marks = ",".join("?" * len(self.scopes))
-        condition, parameters = f"e.scope IN ({marks})", list[object](self.scopes)
-        if self.reader.space and not self.reader.owner:
-            condition += (
-                " AND NOT (e.scope <> ? AND EXISTS (SELECT 1 FROM entries o WHERE o.key = e.key AND o.scope = ?))"
-            )
-            parameters += [self.reader.space, self.reader.space]
-        if BUNDLED in self.scopes:
-            condition += (
-                " AND NOT (e.scope = ? AND EXISTS (SELECT 1 FROM entries o WHERE o.key = e.key AND o.scope = ?))"
-            )
-            parameters += [BUNDLED, GLOBAL]
-        if self.reader.agent is not None:
-            condition, parameters = f"{condition} AND {OF_AGENT}", [*parameters, self.reader.agent]
-        if self.due:
-            condition += f" AND e.id NOT IN ({','.join(map(str, sorted(self.due)))})"
-        return condition, parameters
+    def visible(self) -> Visibility:
+        """What the reader sees, shadowed entries left out."""
+        reader = self.reader
+        space = reader.space if reader.space and not reader.owner else ""
+        agents = () if reader.agent is None else (reader.agent,)
+        return Visibility(self.scopes, space, agents, frozenset(self.due))
 
     def entries(
         self,
@@ -114,62 +95,29 @@ class Snapshot:
         limit: int | None = None,
     ) -> Iterator[Stored]:
         """The visible entries by key, of one type or tag where given."""
-        condition, parameters = self._of(kind, tag)
-        tail = "ORDER BY e.key, e.scope, e.path, e.id" + (f" LIMIT {int(limit)}" if limit is not None else "")
-        return self.catalog.select(condition, parameters, tail)
-
-    def _of(self, kind: str | None, tag: str | None) -> tuple[str, list[object]]:
-        """The condition on visible entries, of one type or tag where given."""
-        condition, parameters = self.visible()
-        if kind is not None:
-            condition += " AND e.type = ?"
-            parameters.append(kind)
-        if tag is not None:
-            condition += " AND EXISTS (SELECT 1 FROM labels l WHERE l.entry = e.id AND l.kind = 'tag' AND l.label = ?)"
-            parameters.append(fold_name(tag.removeprefix("#")))
-        return condition, parameters
+        return self.catalog.visible_entries(self.visible(), kind=kind, tag=tag, limit=limit)
 
     def chosen(self, *, kind: str | None = None, tag: str | None = None) -> list[int]:
         """The catalog rows of the visible entries of one type or tag."""
-        condition, parameters = self._of(kind, tag)
-        rows = self.catalog.db.execute(f"SELECT e.id FROM entries e WHERE {condition}", parameters)
-        return [row for (row,) in rows]
+        return self.catalog.visible_rows(self.visible(), kind=kind, tag=tag)
 
     def hidden(self) -> list[int]:
         """The catalog rows of what another scope's version hides from the reader, or is another agent's."""
-        space, agent = self.reader.space, self.reader.agent
-        rows: list[tuple[int]] = []
-        above = "SELECT e.id FROM entries e JOIN entries o ON o.key = e.key AND o.scope = ? WHERE e.scope"
-        if space and not self.reader.owner:
-            rows += self.catalog.db.execute(f"{above} <> ?", [space, space])
-        if BUNDLED in self.scopes:
-            rows += self.catalog.db.execute(f"{above} = ?", [GLOBAL, BUNDLED])
-        if agent is not None:
-            rows += self.catalog.db.execute(f"SELECT e.id FROM entries e WHERE NOT {OF_AGENT}", [agent])
-        return [*(row for (row,) in rows), *self.due]
+        return self.catalog.hidden_rows(self.visible())
 
-    def count(self, condition: str = "1", parameters: Iterable[object] = ()) -> int:
-        """Count the visible entries that fit a condition."""
-        visible, bound = self.visible()
-        row = self.catalog.db.execute(
-            f"SELECT count(*) FROM entries e WHERE {visible} AND ({condition})",
-            [*bound, *parameters],
-        ).fetchone()
-        return int(row[0])
+    def count(self, *, kind: str | None = None, scope: str | None = None) -> int:
+        """Count the visible entries, those of one type or scope where given."""
+        return self.catalog.visible_count(self.visible(), kind=kind, scope=scope)
 
     def rows(self, rows: Iterable[int]) -> dict[int, Stored]:
         """Read the visible ones among some catalog rows."""
-        condition, parameters = self.visible()
-        wanted = json.dumps(list(rows))  # one parameter: SQLite counts them
-        found = self.catalog.select(f"e.id IN (SELECT value FROM json_each(?)) AND {condition}", [wanted, *parameters])
-        return {stored.row: stored for stored in found}
+        return {stored.row: stored for stored in self.catalog.visible_at(self.visible(), rows)}
 
     def by_key(self, key: str) -> list[Stored]:
         """The visible entries of a key, bundled ones too, the most specific first."""
         whole = self.whole()
-        condition, parameters = whole.visible()
-        found = list(self.catalog.select(f"e.key = ? AND {condition}", [key, *parameters], "ORDER BY e.path"))
-        found += self._successors(key, ("key",))
+        found = list(self.catalog.visible_with_key(whole.visible(), key))
+        found += self._successors(key, by_key=True)
         return sorted(found, key=lambda stored: whole.scopes.index(stored.scope))
 
     def resolve(self, words: str) -> Stored:
@@ -186,11 +134,11 @@ class Snapshot:
 
     def named(self, words: str) -> Stored | None:
         """Find the one entry of these scopes alone that words name, if any. Raises `Ambiguous`."""
-        if succeeded := self._successors(words, ("key", "ident", "path")):
+        if succeeded := self._successors(words):
             return succeeded[0]
-        for condition, parameters in self._ways(words):
-            visible, bound = self.visible()
-            found = list(self.catalog.select(f"({condition}) AND {visible}", [*parameters, *bound], "ORDER BY e.key"))
+        whole = words.encode(errors="replace").decode()  # no entry goes by half of a character
+        for way in WAYS:
+            found = list(self.catalog.visible_by_name(self.visible(), whole, way))
             keys = {stored.entry.key for stored in found}
             nearest = min((self.scopes.index(stored.scope) for stored in found), default=0)
             first = [stored for stored in found if self.scopes.index(stored.scope) == nearest]
@@ -201,40 +149,20 @@ class Snapshot:
                 return first[0]
         return None
 
-    def _successors(self, words: str, columns: Collection[str]) -> list[Stored]:
+    def _successors(self, words: str, *, by_key: bool = False) -> list[Stored]:
         """The facts that are read in the place of one that words name, and that they have succeeded."""
         if not self.due:
             return []
-        wanted = " OR ".join(f"e.{column} = ?" for column in columns)
-        sql = f"SELECT e.id FROM entries e WHERE e.id IN (SELECT value FROM json_each(?)) AND ({wanted})"
-        rows = self.catalog.db.execute(sql, [json.dumps(list(self.due)), *[words] * len(columns)])
-        return list(self.rows(self.due[row] for (row,) in rows).values())
-
-    def _ways(self, words: str) -> list[tuple[str, list[object]]]:
-        """The conditions that words may meet, the strictest first."""
-        words = words.encode(errors="replace").decode()  # no entry goes by half of a character
-        return [
-            ("e.key = ?", [words]),
-            ("e.ident = ?", [words]),
-            ("e.path IN (SELECT value FROM json_each(?))", [json.dumps(spellings(words.removeprefix("./")))]),
-            labels.named(words),
-            labels.spelt_alike(words),
-        ]
+        rows = self.catalog.rows_by_name(words, self.due, by_key=by_key)
+        return list(self.rows(self.due[row] for row in rows).values())
 
     def near(self, words: str, limit: int = 3) -> list[str]:
         """Keys of visible entries that are spelt or called much like the words."""
-        condition, parameters = self.visible()
-        rows = self.catalog.db.execute(
-            f"SELECT e.key, e.ident, e.name FROM entries e WHERE {condition}",
-            parameters,
-        )
-        return closest(words, rows.fetchall(), limit)
+        return closest(words, self.catalog.visible_names(self.visible()), limit)
 
     def redirected(self, key: str) -> list[Stored]:
         """The visible entries that have a key as an alias, bundled ones too; raises `Ambiguous` for several keys."""
-        condition, parameters = self.whole().visible()
-        there = "e.id IN (SELECT l.entry FROM labels l WHERE l.kind = 'alias' AND l.label = ?)"
-        found = list(self.catalog.select(f"{there} AND {condition}", [fold_name(key), *parameters], "ORDER BY e.key"))
+        found = list(self.catalog.visible_with_alias(self.whole().visible(), key))
         keys = list(dict.fromkeys(stored.entry.key for stored in found))
         if len(keys) > 1:
             raise Ambiguous(key, keys)
@@ -242,35 +170,20 @@ class Snapshot:
 
     def _redirects_to(self, key: str) -> list[str]:
         """The keys that no entry has any more, and that an entry has as aliases."""
-        condition, parameters = self.visible()
-        rows = self.catalog.db.execute(
-            "SELECT DISTINCT l.written FROM labels l JOIN entries e ON e.id = l.entry"
-            f" WHERE l.kind = 'alias' AND e.key = ? AND {condition}",
-            [key, *parameters],
-        ).fetchall()
-        return [old for (old,) in rows if split_key(old) and not self.by_key(old)]
+        aliases = self.catalog.aliases(self.visible(), key)
+        return [old for old in aliases if split_key(old) and not self.by_key(old)]
 
     def referrers(self, key: str, *, limit: int | None = None) -> list[tuple[str, Stored]]:
         """The visible entries that name a key, with the field they name it in; with `limit`, the newest."""
-        targets = json.dumps([key, *self._redirects_to(key)])
-        condition, parameters = self.visible()
-        order = "e.key, r.rowid" if limit is None else f"e.created DESC, e.key, r.rowid LIMIT {int(limit)}"
-        rows = self.catalog.db.execute(
-            "SELECT r.field, e.id FROM refs r JOIN entries e ON e.id = r.entry"
-            f" WHERE r.target IN (SELECT value FROM json_each(?)) AND {condition} ORDER BY {order}",
-            [targets, *parameters],
-        ).fetchall()
+        keys = [key, *self._redirects_to(key)]
+        rows = self.catalog.referrers(self.visible(), keys, limit)
         entries = self.rows({row for _, row in rows})
         return [(name, entries[row]) for name, row in rows]
 
     def hidden_by(self, stored: Stored) -> list[Stored]:
         """The entries that this one shadows for a reader in its scope, the most specific first."""
         below = {GLOBAL: (BUNDLED,), BUNDLED: ()}.get(stored.scope, (GLOBAL, BUNDLED))
-        condition, agent = ("1", []) if self.reader.agent is None else (OF_AGENT, [self.reader.agent])
-        found = (
-            self.catalog.select(f"e.key = ? AND e.scope = ? AND {condition}", [stored.entry.key, scope, *agent])
-            for scope in below
-        )
+        found = (self.catalog.entries_with_key(stored.entry.key, scope, self.reader.agent) for scope in below)
         return [each for scope in found for each in scope]
 
 

@@ -58,11 +58,10 @@ def held(
     at which history is cut off.
     """
     today: dict[Identity, list[Stored]] = defaultdict(list)
-    for stored in known.select("e.type = ?", [FACT]):
+    for stored in known.entries(FACT):
         today[stored.entry.key, stored.scope].append(stored)
     before: dict[Identity, list[Version]] = defaultdict(list)
-    keys = [row[0] for row in ledger.db.execute("SELECT DISTINCT key FROM contents WHERE type = ?", [FACT])]
-    for version in versions(ledger, keys, until):
+    for version in versions(ledger, ledger.fact_keys(), until):
         before[version.fact.key, version.scope].append(version)
     gone: list[int] = []
     back: list[Version] = []
@@ -153,31 +152,8 @@ def _begin(fact: Entry, committed: datetime, local: tzinfo | None) -> datetime:
     return datetime.min.replace(tzinfo=UTC) if validity.ends and begins >= validity.ends else begins
 
 
-#: What a catalog's tables hold of a version that the ledger keeps, by content, path, scope and row.
-_ROWS = {
-    "entries": "SELECT :row AS id, :path AS path, :scope AS scope, c.type, c.ident, c.key, c.name, c.fields, p.places,"
-    " p.place, c.broken, c.created, p.text_file, x'' AS digest FROM contents c JOIN parsed p ON p.content = c.id"
-    " WHERE c.id = :content AND p.path = :path LIMIT 1",
-    "labels": "SELECT label, kind, :row AS entry, written FROM labels WHERE content = :content",
-    "refs": "SELECT :row AS entry, field, target, target_field FROM refs WHERE content = :content",
-    "facts": "SELECT :row AS entry, agent, subject, aspect, section, claim, attribute FROM facts"
-    " WHERE content = :content",
-}
-
-
 def _catalog(known: Catalog, ledger: Ledger, gone: Sequence[int], back: Sequence[Version]) -> Catalog:
     """A copy of a catalog without some rows and with some versions of the past."""
-    made = known.sketch()
-    for table in _ROWS:
-        column = "id" if table == "entries" else "entry"
-        made.db.executemany(f"DELETE FROM {table} WHERE {column} = ?", [(row,) for row in gone])
-    first = 1 + int(made.db.execute("SELECT coalesce(max(id), 0) FROM entries").fetchone()[0])
-    for row, version in enumerate(back, first):
-        told = {"row": row, "content": version.content, "path": version.fact.path, "scope": version.scope}
-        for table, query in _ROWS.items():
-            rows = ledger.db.execute(query, told)
-            names = [column[0] for column in rows.description]
-            made.db.executemany(
-                f"INSERT INTO {table} ({', '.join(names)}) VALUES ({', '.join('?' * len(names))})", rows
-            )
+    made = known.sketch(without=gone)
+    ledger.put_into(made, ((version.content, version.fact.path, version.scope) for version in back))
     return made

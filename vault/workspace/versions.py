@@ -1,6 +1,5 @@
 """The versions of facts: what history says of them, one statement after another."""
 
-import json
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -53,22 +52,6 @@ def versions(ledger: Ledger, keys: Iterable[str], until: int | None = None) -> l
         for version in _linked(_settled(ledger, _runs(changes), now.get(identity), changes[-1].told))
     ]
     return _displaced(found)
-
-
-def facts_about(ledger: Ledger, subjects: Iterable[str], scopes: Iterable[str]) -> list[str]:
-    """The keys of the facts of some scopes that are or once were about some subjects."""
-    rows = ledger.db.execute(
-        "SELECT DISTINCT c.key FROM facts f JOIN contents c ON c.id = f.content"
-        " WHERE f.subject IN (SELECT value FROM json_each(?)) AND EXISTS"
-        " (SELECT 1 FROM events e WHERE e.key = c.key AND e.scope IN (SELECT value FROM json_each(?)))",
-        [json.dumps(list(subjects)), json.dumps(list(scopes))],
-    )
-    return [key for (key,) in rows]
-
-
-def subjects(ledger: Ledger) -> set[str]:
-    """All that facts are or once were about; "" for those that name nothing."""
-    return {subject for (subject,) in ledger.db.execute("SELECT DISTINCT subject FROM facts")}
 
 
 def _runs(changes: Sequence[Change]) -> list[Version]:

@@ -1,6 +1,5 @@
 """Which entries a message brings to mind: those it names with what is said of them, those it means, those retained."""
 
-import json
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -25,12 +24,6 @@ CROWDED = f"{FACTS} facts that matter more stand first"
 MARGIN, NEAR = 0.1, 5
 #: Types in the order in which entries of one name come.
 _FIRST = ("actor", "thing", "output")
-
-#: A fact that does not say how much it matters, matters this much; JSON is read only where it can be there.
-_IMPORTANCE = (
-    "CASE WHEN instr(e.fields, '\"importance\"')"
-    " THEN CAST(coalesce(json_extract(e.fields, '$.importance'), 0.5) AS REAL) ELSE 0.5 END"
-)
 
 Source = Literal["name", "meaning", "fact", "retained", "changed"]
 
@@ -116,10 +109,7 @@ def _distinct(found: Iterable[Candidate]) -> list[Candidate]:
 
 def meant(sight: Sight, cosines: Mapping[int, float], floor: float) -> list[Candidate]:
     """The entries that say much the same, nearest first; `cosines` are by row of the catalog."""
-    held = sight.select(
-        "e.id IN (SELECT value FROM json_each(?)) AND e.type NOT IN (SELECT value FROM json_each(?))",
-        [json.dumps(list(cosines)), json.dumps(RECORDS)],
-    )
+    held = sight.snapshot.catalog.visible_at(sight.visible(), cosines, without=RECORDS)
     ordered = sorted(held, key=lambda one: (-cosines[one.row], one.entry.key))
     best = cosines[ordered[0].row] if ordered else 0.0
     return [
@@ -154,8 +144,8 @@ def _nameless(stored: Stored) -> str:
 def remembered(sight: Sight, names: Iterable[str]) -> dict[str, Stored]:
     """The entries of some names that the reader still sees."""
     wanted = {*names}
-    keys = json.dumps([name.partition(" ")[2] for name in wanted])
-    held = sight.select("e.key IN (SELECT value FROM json_each(?))", [keys])
+    keys = [name.partition(" ")[2] for name in wanted]
+    held = sight.snapshot.catalog.visible_with_keys(sight.visible(), keys)
     return {name_of(stored): stored for stored in held if name_of(stored) in wanted}
 
 
@@ -193,12 +183,7 @@ def joined(sight: Sight, roots: Sequence[Candidate], text: str, now: datetime) -
 
 def _facts(sight: Sight, key: str, words: Collection[str], now: datetime) -> list[Candidate]:
     """The facts about an entity: those in force, the most important first, those beyond the first few left out."""
-    seen, bound = sight.condition()
-    rows = sight.snapshot.catalog.db.execute(
-        f"SELECT f.entry, {_IMPORTANCE}, f.attribute FROM facts f CROSS JOIN entries e ON e.id = f.entry"
-        f" WHERE f.subject = ? AND {seen} ORDER BY 2 DESC, f.attribute, e.created DESC, e.key LIMIT {LOOKED_AT}",
-        [key, *bound],
-    ).fetchall()
+    rows = sight.snapshot.catalog.ranked_facts(sight.visible(), key, LOOKED_AT)
     held = sight.snapshot.rows(row for row, *_ in rows)
     rank = {row: (-importance, attribute, -_shared(held[row], words)) for row, importance, attribute in rows}
     facts = [

@@ -1,6 +1,5 @@
 """Which entries a message names: by name, alias, id or key, in whole words of any script."""
 
-import json
 import re
 import unicodedata
 from collections import defaultdict
@@ -147,14 +146,7 @@ def _may_be_id(text: str, hit: Hit) -> bool:
 
 def _labelled(sight: Sight, text: str, places: Mapping[str, Sequence[Span]]) -> Iterator[Hit]:
     """The entries that go by one of some folded spellings; of `.NET` the point is a part."""
-    seen, bound = sight.condition()
-    rows = sight.snapshot.catalog.db.execute(
-        "SELECT e.id, e.key, l.label, l.kind, l.written FROM json_each(?) w CROSS JOIN labels l ON l.label = w.value"
-        " AND l.kind IN ('name', 'alias') CROSS JOIN entries e ON e.id = l.entry"
-        f" WHERE {seen} AND e.type NOT IN (SELECT value FROM json_each(?))",
-        [json.dumps(list(places)), *bound, json.dumps(RECORDS)],
-    )
-    for row, key, label, kind, written in rows:
+    for row, key, label, kind, written in sight.snapshot.catalog.namings(sight.visible(), places, without=RECORDS):
         for span in places[label]:
             if not written.startswith(".") or text[span[0]] == ".":
                 yield row, key, span, kind, written
@@ -171,13 +163,7 @@ def _keyed(sight: Sight, keys: Mapping[str, Sequence[Span]], by: By) -> Iterator
     """The entries of some keys."""
     if not keys:
         return
-    seen, bound = sight.condition()
-    rows = sight.snapshot.catalog.db.execute(
-        f"SELECT e.id, e.key, e.name FROM json_each(?) w CROSS JOIN entries e ON e.key = w.value WHERE {seen}"
-        " AND e.type NOT IN (SELECT value FROM json_each(?))",
-        [json.dumps(list(keys)), *bound, json.dumps(RECORDS)],
-    )
-    for row, key, name in rows:
+    for row, key, name in sight.snapshot.catalog.names_by_key(sight.visible(), keys, without=RECORDS):
         for span in keys[key]:
             yield row, key, span, by, name
 
@@ -197,15 +183,7 @@ def _first_names(sight: Sight, text: str, places: Mapping[str, Sequence[Span]], 
     wanted = [folded for folded, spans in firsts.items() if spans]
     if not wanted:
         return
-    seen, bound = sight.condition()
-    rows = sight.snapshot.catalog.db.execute(
-        "SELECT w.value, min(e.id), min(e.key), count(DISTINCT e.key) FROM json_each(?) w CROSS JOIN labels l"
-        " ON l.label > w.value || ' ' AND l.label < w.value || '!' AND l.kind IN ('name', 'alias')"
-        " CROSS JOIN entries e ON e.id = l.entry"
-        f" WHERE e.type = 'actor' AND json_extract(e.fields, '$.kind.e') = 'person' AND {seen} GROUP BY w.value",
-        [json.dumps(wanted), *bound],
-    )
-    for first, row, key, number in rows:
+    for first, row, key, number in sight.snapshot.catalog.first_names(sight.visible(), wanted):
         if number == 1:
             for span in firsts[first]:
                 yield row, key, span, "first name", first

@@ -1,17 +1,15 @@
 """What a walk sees: a reader's snapshot, narrowed to an agent, without what a space's own attributes shadow."""
 
-import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from vault.model.access import BUNDLED, GLOBAL
-from vault.model.slots import FACT, validity_of
+from vault.model.slots import validity_of
 from vault.store.records import Stored
-from vault.workspace.snapshot import OF_AGENT, Snapshot
+from vault.store.visibility import Visibility
+from vault.workspace.snapshot import Snapshot
 from vault.workspace.versions import Version
-
-_OF_AGENT = f" AND {OF_AGENT}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,20 +20,10 @@ class Sight:
     agent: str | None = None
     shadowed: frozenset[int] = field(default=frozenset())
 
-    def condition(self) -> tuple[str, list[object]]:
-        """The SQL condition on entries `e` that keeps what is seen."""
-        condition, parameters = self.snapshot.visible()
-        if self.agent is not None:
-            condition, parameters = condition + _OF_AGENT, [*parameters, self.agent]
-        if self.shadowed:
-            condition += " AND e.id NOT IN (SELECT value FROM json_each(?))"
-            parameters = [*parameters, json.dumps(sorted(self.shadowed))]
-        return condition, parameters
-
-    def select(self, condition: str, parameters: Sequence[object], tail: str = "") -> list[Stored]:
-        """The entries seen that fit a condition."""
-        seen, bound = self.condition()
-        return list(self.snapshot.catalog.select(f"({condition}) AND {seen}", [*parameters, *bound], tail))
+    def visible(self) -> Visibility:
+        """What is seen, as data for the catalog."""
+        visible = self.snapshot.visible().without(self.shadowed)
+        return visible if self.agent is None else visible.of_agent(self.agent)
 
     def is_of_agent(self, agent: str) -> bool:
         """Say whether a fact of an agent ("": of all) is seen."""
@@ -47,42 +35,28 @@ class Sight:
 
     def entities(self) -> set[str]:
         """The keys of the entries that facts can be about."""
-        seen, bound = self.condition()
-        sql = f"SELECT DISTINCT e.key FROM entries e WHERE e.type <> ? AND {seen}"
-        return {key for (key,) in self.snapshot.catalog.db.execute(sql, [FACT, *bound])}
+        return self.snapshot.catalog.entity_keys(self.visible())
 
     def reachable(self) -> dict[str, frozenset[str]]:
         """For each scope the keys that a reference in it can mean: global and bundled ones too, overridden or not."""
-        sql = f"SELECT e.scope, e.key FROM entries e WHERE 1{'' if self.agent is None else _OF_AGENT}"
         keys: dict[str, set[str]] = {scope: set() for scope in (*self.snapshot.scopes, BUNDLED)}
-        for scope, key in self.snapshot.catalog.db.execute(sql, [] if self.agent is None else [self.agent]):
+        for key, scope in self.snapshot.catalog.all_keys(self.agent):
             if scope in keys:
                 keys[scope].add(key)
         return {scope: frozenset(own | keys[GLOBAL] | keys[BUNDLED]) for scope, own in keys.items()}
 
     def subjects(self) -> set[str]:
         """All that the facts a reader sees are about; "" for those that name nothing."""
-        seen, bound = self.snapshot.visible()
-        sql = f"SELECT DISTINCT f.subject FROM facts f JOIN entries e ON e.id = f.entry WHERE {seen}"
-        return {subject for (subject,) in self.snapshot.catalog.db.execute(sql, bound)}
+        return self.snapshot.catalog.subjects(self.snapshot.visible())
 
     def facts_about(self, subjects: Iterable[str]) -> set[str]:
         """The keys of the facts, of whatever agent, about some subjects."""
-        seen, bound = self.snapshot.visible()
-        rows = self.snapshot.catalog.db.execute(
-            "SELECT e.key FROM facts f JOIN entries e ON e.id = f.entry"
-            f" WHERE f.subject IN (SELECT value FROM json_each(?)) AND {seen}",
-            [json.dumps(list(subjects)), *bound],
-        )
-        return {key for (key,) in rows}
+        return self.snapshot.catalog.facts_about(self.snapshot.visible(), subjects)
 
     def facts(self, keys: Iterable[str]) -> list[Stored]:
         """The facts of some keys, of whatever agent, but those that are shadowed."""
-        whole = Sight(self.snapshot, shadowed=self.shadowed)
-        wanted = json.dumps(list(keys))
-        return whole.select(
-            "e.type = ? AND e.key IN (SELECT value FROM json_each(?))", [FACT, wanted], "ORDER BY e.path"
-        )
+        visible = self.snapshot.visible().without(self.shadowed)
+        return list(self.snapshot.catalog.facts_with_keys(visible, keys))
 
     def unhidden(self, found: Sequence[Version]) -> list[Version]:
         """The versions of facts that the reader may see: of visible scopes, and not of facts that are hidden now."""
@@ -101,18 +75,7 @@ class Sight:
         reader = self.snapshot.reader
         if not reader.space or reader.owner:
             return set()
-        sql = "SELECT key FROM entries WHERE scope = ? AND key IN (SELECT value FROM json_each(?))"
-        return {key for (key,) in self.snapshot.catalog.db.execute(sql, [reader.space, json.dumps(list(keys))])}
-
-
-_PAIRS = """
-SELECT own.entry, f.entry FROM facts own
-JOIN entries o ON o.id = own.entry AND o.scope = ?
-JOIN facts f ON f.subject = own.subject AND f.aspect = own.aspect AND f.section = own.section
-    AND f.claim = own.claim AND f.agent = own.agent
-JOIN entries e ON e.id = f.entry AND e.scope <> ?
-WHERE own.attribute AND f.attribute AND own.claim <> '' AND own.subject <> ''
-"""
+        return self.snapshot.catalog.keys_in_scope(keys, reader.space)
 
 
 def sight(snapshot: Snapshot, agent: str | None, now: datetime) -> Sight:
@@ -125,8 +88,7 @@ def sight(snapshot: Snapshot, agent: str | None, now: datetime) -> Sight:
     reader = snapshot.reader
     if not reader.space or reader.owner:
         return whole
-    seen, bound = snapshot.visible()
-    rows = snapshot.catalog.db.execute(f"{_PAIRS} AND {seen}", [reader.space, reader.space, *bound]).fetchall()
+    rows = snapshot.catalog.rivals_across(snapshot.visible(), reader.space)
     local = snapshot.layout.settings.local
     stored = snapshot.rows({row for pair in rows for row in pair})
     opened = {row for row, held in stored.items() if validity_of(held.entry, local).is_open(now)}

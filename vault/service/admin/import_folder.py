@@ -88,7 +88,7 @@ def _run(vault: "VaultHandle", source: Source, wanted: _Wanted, *, token: str | 
         if token is None or not unlanded:
             return result
         return replace(result, landed=put(vault, unlanded, options, token=token))
-    there = list(snapshot.catalog.select("e.scope = ?", [vault.scope], "ORDER BY e.path DESC, e.id DESC"))
+    there = list(snapshot.catalog.entries_in_scope(vault.scope))
     held = _by_place(there, source)
     retyped, problems = _retyped(vault, held, source, again=again)
     places = {stored.row: place for place, stored in held.items() if place not in retyped}

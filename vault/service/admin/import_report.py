@@ -61,12 +61,10 @@ class Import:
 
 def find_imports(snapshot: Snapshot, scope: str, label: str) -> list[Import]:
     """List what was imported under a label into a scope, without reading entries as a whole."""
-    rows = snapshot.catalog.db.execute(
-        "SELECT e.key, e.path, e.text_file, json_extract(e.fields, '$.origin') FROM entries e"
-        " WHERE e.scope = ? AND instr(e.fields, '\"origin\"') > 0 ORDER BY e.path, e.id",
-        [scope],
-    )
-    imports = [Import(key, tuple(filter(None, paths)), Origin.read(text)) for key, *paths, text in rows]
+    imports = [
+        Import(one.key, tuple(filter(None, (one.path, one.text_file))), Origin.read(one.origin))
+        for one in snapshot.catalog.imports(scope)
+    ]
     return [one for one in imports if one.origin.place.startswith(f"{label}/")]
 
 

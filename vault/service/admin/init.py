@@ -216,7 +216,7 @@ def spaces(vault: VaultHandle) -> list[SpaceInfo]:
         SpaceInfo(
             settings.spaces.get(name, Space(name, private=True)),
             name in settings.spaces,
-            snapshot.count("e.scope = ?", [name]),
+            snapshot.count(scope=name),
         )
         for name in shown
     ]

@@ -138,10 +138,10 @@ def _prove(vault: "VaultHandle") -> None:
     """Have rebuilt what is not, byte for byte, what was written."""
     vault.refresh(anew=True)
     if not vault.catalog.is_whole():
-        vault.catalog.db.mark_damaged()
+        vault.catalog.mark_damaged()
         vault.refresh(anew=True)
     if has_ledger(vault) and not vault.ledger.is_whole():
-        vault.ledger.db.mark_damaged()
+        vault.ledger.mark_damaged()
     snapshot = vault.view(Reader(owner=True))
     vault.indexes.text(snapshot)
     vault.indexes.prove(snapshot)

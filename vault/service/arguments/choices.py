@@ -26,7 +26,7 @@ class UnknownType(UsageError):
 
 def check_type(snapshot: Snapshot, kind: str | None) -> None:
     """Raise `UnknownType` for a type that no schema declares and no entry has."""
-    if kind and kind not in snapshot.schemas and not snapshot.count("e.type = ?", [kind]):
+    if kind and kind not in snapshot.schemas and not snapshot.count(kind=kind):
         raise UnknownType(kind, own_types(snapshot.schemas))
 
 

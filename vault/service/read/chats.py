@@ -72,8 +72,7 @@ def chats(vault: "VaultHandle", *, reader: "Reader | None" = None) -> list[Chat]
 
     def listed(index: ChatIndex) -> list[Chat]:
         scopes = index.snapshot(reader or vault.reader).scopes
-        rows = index.catalog.db.execute("SELECT path, scope FROM files ORDER BY path").fetchall()
-        found = [_read(vault, path) for path, scope in rows if scope in scopes]
+        found = [_read(vault, path) for path, scope in index.catalog.files() if scope in scopes]
         return sorted(found, key=lambda chat: (chat.ident, scopes.index(chat.scope)))
 
     return asked(vault, listed)

@@ -1,6 +1,5 @@
 """What differs between two states of a vault, in entries, fields and claims."""
 
-import json
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
@@ -254,12 +253,7 @@ def _catalog(vault: "VaultHandle", commit: str) -> Catalog:
 
 
 def _owners(catalog: Catalog, texts: Mapping[str, str | None]) -> dict[Identity, tuple[str, str | None]]:
-    rows = catalog.db.execute(
-        "SELECT e.key, e.scope, e.path, e.text_file FROM entries e"
-        " WHERE e.text_file IN (SELECT value FROM json_each(?))",
-        [json.dumps(list(texts))],
-    )
-    return {(key, scope): (path, texts[file]) for key, scope, path, file in rows}
+    return {(key, scope): (path, texts[file]) for key, scope, path, file in catalog.text_owners(texts)}
 
 
 def _others(vault: "VaultHandle", files: Iterable[FileChange], wanted: Collection[str]) -> list[tuple[str, str]]:

@@ -97,7 +97,7 @@ def _held(vault: "VaultHandle", stored: Stored) -> Mapping[str, Value]:
     """The fields that an entry has in the last commit."""
     catalog = vault.ledger.as_of(vault.ledger.tip())
     try:
-        found = catalog.select("e.key = ? AND e.scope = ?", [stored.entry.key, stored.scope])
+        found = catalog.entries_with_key(stored.entry.key, stored.scope)
         return next((one.entry.fields for one in found), {})
     finally:
         catalog.close()

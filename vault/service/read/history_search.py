@@ -21,7 +21,7 @@ from vault.search.text import DamagedTextIndex, Filters, IndexWriteFailed, TextI
 from vault.service.runtime.as_of import settings_at
 from vault.store.files import WriteFailed
 from vault.store.ledger import Ledger
-from vault.store.ledger_queries import Stood, Unit, former_units, is_displaced, last_stand, standing_units, stands
+from vault.store.ledger_queries import Stood, Unit
 from vault.store.records import Passage, Stored
 from vault.workspace.ingest import Sidecar, decode
 from vault.workspace.snapshot import Snapshot
@@ -122,7 +122,7 @@ def _standing(vault: "VaultHandle", then: "Past", snapshot: Snapshot) -> Sequenc
     if then.number is None:
         return [_made(vault, snapshot)]
     rows: dict[str, dict[int, list[int]]] = {scope: {} for scope in snapshot.scopes}
-    for scope, unit, row in standing_units(vault.ledger, then.number, snapshot.scopes):
+    for scope, unit, row in vault.ledger.standing_units(then.number, snapshot.scopes):
         rows[scope].setdefault(unit, []).append(row)
     return [Standing(index_of(vault, scope), rows[scope]) for scope in snapshot.scopes]
 
@@ -130,9 +130,7 @@ def _standing(vault: "VaultHandle", then: "Past", snapshot: Snapshot) -> Sequenc
 def _made(vault: "VaultHandle", snapshot: Snapshot) -> Standing:
     """An index of what a reader sees of a state that the ledger does not number, for as long as the vault is open."""
     entries = list(snapshot.entries())
-    labels: dict[int, list[tuple[str, str, str]]] = {}
-    for row, kind, folded, written in snapshot.catalog.db.execute("SELECT entry, kind, label, written FROM labels"):
-        labels.setdefault(row, []).append((kind, folded, written))
+    labels = snapshot.catalog.labels()
     found = [Unit(one.row, one.scope, one.entry, labels.get(one.row, []), str(one.row)) for one in entries]
     texts = {str(one.row): vault.text_of(one) for one in entries}
     folder = vault.data.temporary() / f"past-{uuid4().hex}"
@@ -185,7 +183,7 @@ class _Looking:
         for hit, index in self._hits():
             if len(results) >= self.question.limit:
                 break
-            stood = last_stand(self.ledger, hit.unit, self.number)
+            stood = self.ledger.last_stand(hit.unit, self.number)
             entry, scope = stood.stored.entry, stood.stored.scope
             known = told.setdefault((entry.key, scope), set())
             result = self._result(hit, stood, index) if len(known) < FORMER_TEXTS and self._shows(stood) else None
@@ -201,7 +199,7 @@ class _Looking:
         tag = fold_name(asked.tag.removeprefix("#")) if asked.tag else None
         for scope in self.snapshot.scopes:
             index = index_of(self.vault, scope)
-            wanted = former_units(self.ledger, self.number, scope)
+            wanted = self.ledger.former_units(self.number, scope)
             filters = Filters([scope], asked.kind or None, tag, only=wanted)
             hits = former_hits(index, asked, filters, asked.limit * WORD_PASSAGES)
             pairs += [(hit, index) for hit in hits]
@@ -248,13 +246,13 @@ class _Looking:
         )
 
     def _status(self, stood: Stood) -> Status:
-        if self._stood_on(stood) or is_displaced(self.ledger, stood):
+        if self._stood_on(stood) or self.ledger.is_displaced(stood):
             return "superseded"
         return "retracted" if stood.stored.entry.type == FACT else "deleted"
 
     def _stood_on(self, stood: Stood) -> bool:
         """Say whether something else of its entry stood where it ended."""
-        return stands(self.ledger, stood.stored.entry.key, stood.stored.scope, stood.until)
+        return self.ledger.stands(stood.stored.entry.key, stood.stored.scope, stood.until)
 
     def _passages(self, stored: Stored, commit: str) -> list[Passage]:
         beside = None

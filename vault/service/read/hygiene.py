@@ -37,7 +37,7 @@ def hygiene(
 def _scene(vault: "VaultHandle", seen: Sight, *, everything: bool) -> Scene:
     snapshot = seen.snapshot
     settings = snapshot.layout.settings
-    entries = seen.select("1", [], "ORDER BY e.key, e.scope, e.path, e.id")
+    entries = list(snapshot.catalog.visible_entries(seen.visible()))
     private = {scope for scope in snapshot.scopes if settings.is_private(scope)} if everything else set()
     return Scene(
         entries,

@@ -12,17 +12,7 @@ from vault.model.when import moment_in
 from vault.service.arguments.log_filter import LogFilter
 from vault.service.read.entry_history import changes, identity
 from vault.service.read.slot_history import asked, readable
-from vault.store.ledger_queries import (
-    Noted,
-    Position,
-    Sides,
-    changed_at,
-    commits,
-    former_keys,
-    scopes_of,
-    touching,
-    touching_slot,
-)
+from vault.store.ledger_queries import Noted, Position, Sides
 from vault.workspace.describe import EntryChange, Op, operation
 from vault.workspace.snapshot import NotFound
 
@@ -62,7 +52,7 @@ def _noted(vault: "VaultHandle", wanted: LogFilter) -> Iterator[Noted]:
     scope = _checked_scope(vault, wanted.scope) if wanted.scope is not None else None
     since = _seconds(vault, wanted.since, begins=True) if wanted.since is not None else None
     until = _seconds(vault, wanted.until, begins=False) if wanted.until is not None else None
-    for noted in commits(vault.ledger, since, until):
+    for noted in vault.ledger.commits(since, until):
         if (
             _may_be_shown(vault, noted, wanted)
             and (positions is None or noted.position in positions)
@@ -85,16 +75,16 @@ def _positions(vault: "VaultHandle", words: str) -> set[Position]:
     ledger = vault.ledger
     slot = asked(vault, words)
     if slot is not None:
-        return touching_slot(ledger, slot, readable(vault))
+        return ledger.commits_touching_slot(slot, readable(vault))
     try:
         key, scope = identity(vault, words)
     except NotFound:
-        keys = former_keys(ledger, words, readable(vault))
+        keys = ledger.former_keys(words, readable(vault))
         if not keys:
             raise
-        return touching(ledger, keys, readable(vault))
+        return ledger.commits_touching(keys, readable(vault))
     own = {change.scope for change in changes(vault, key, scope)}
-    found = touching(ledger, [key], own if scope else readable(vault))
+    found = ledger.commits_touching([key], own if scope else readable(vault))
     if not found and not vault.snapshot().by_key(key):
         vault.snapshot().resolve(words)
     return found
@@ -102,7 +92,7 @@ def _positions(vault: "VaultHandle", words: str) -> set[Position]:
 
 def _checked_scope(vault: "VaultHandle", name: str) -> str:
     """A scope the reader may know of; raises `UnknownSpace` for another."""
-    if name != GLOBAL and (name not in scopes_of(vault.ledger) or not vault.knows(name)):
+    if name != GLOBAL and (name not in vault.ledger.commit_scopes() or not vault.knows(name)):
         vault.refresh()
         if name not in vault.view().present or not vault.knows(name):
             raise UnknownSpace(name, vault.layout.settings.public_spaces())
@@ -124,7 +114,7 @@ def _is_by(noted: Noted, wanted: LogFilter) -> bool:
 def _operations(vault: "VaultHandle", noted: Noted) -> set[str]:
     """What a commit says that it did, else what its content does."""
     said = {value for name, value in noted.trailers if name == OP}
-    return said or {_operation(sides) for sides in changed_at(vault.ledger, noted.position)}
+    return said or {_operation(sides) for sides in vault.ledger.sides_at(noted.position)}
 
 
 def _operation(sides: Sides) -> str:

@@ -28,7 +28,7 @@ from vault.knowledge.navigate.parameters import (
 from vault.knowledge.navigate.states import WORKTREE, State, Telling, states
 from vault.knowledge.navigate.visibility import Sight, sight
 from vault.model.slots import FACT
-from vault.workspace.versions import facts_about, subjects, versions
+from vault.workspace.versions import versions
 
 if TYPE_CHECKING:
     from vault.model.access import Reader
@@ -226,8 +226,8 @@ def _states(vault: "VaultHandle", seen: Sight, about: "Stored | None") -> list[S
     """
     entities = seen.entities() if about is None else {about.entry.key}
     ledger, number = _history(vault)
-    wanted = entities if about else {*seen.subjects(), *(subjects(ledger) if ledger else ())} - entities
-    keys = {*seen.facts_about(wanted), *(facts_about(ledger, wanted, seen.snapshot.scopes) if ledger else ())}
+    wanted = entities if about else {*seen.subjects(), *(ledger.subjects() if ledger else ())} - entities
+    keys = {*seen.facts_about(wanted), *(ledger.facts_about(wanted, seen.snapshot.scopes) if ledger else ())}
     past = versions(ledger, keys, number) if ledger else []
     return [
         state

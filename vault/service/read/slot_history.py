@@ -12,7 +12,6 @@ from vault.model.slots import GENERAL, Slot
 from vault.service.arguments.slots import BadSlot
 from vault.service.runtime.boundary import boundary
 from vault.store.ledger import Told
-from vault.store.ledger_queries import keys_in, order, slots_of
 from vault.workspace.snapshot import NotFound, Snapshot
 from vault.workspace.versions import Version, versions
 
@@ -108,12 +107,12 @@ def succession(vault: "VaultHandle", slot: Named, *, limit: int | None = None) -
     Raises `SlotNotFound` and `NotInGit`.
     """
     ledger = vault.ledger
-    keys = keys_in(ledger, slot.subject, slot.aspect, slot.group, slot.claim)
+    keys = ledger.keys_in_slot(slot.subject, slot.aspect, slot.group, slot.claim)
     scopes = readable(vault)
     found = [one for one in versions(ledger, keys) if one.scope in scopes and slot.fits(one.keys)]
     if not found and not _holds(vault.view(), slot):
         raise _not_found(vault, slot)
-    places = order(ledger, (one.began.ident for one in found))
+    places = ledger.positions(one.began.ident for one in found)
     found.sort(key=lambda one: places[one.began.ident])
     return [_stand(vault, one) for one in found[::-1][:limit]]
 
@@ -170,12 +169,12 @@ def readable(vault: "VaultHandle") -> set[str]:
 
 def _told_of(vault: "VaultHandle", subject: str) -> bool:
     """Say whether history the reader may see tells of a subject."""
-    return bool(slots_of(vault.ledger, subject, readable(vault)))
+    return bool(vault.ledger.slots_of(subject, readable(vault)))
 
 
 def _not_found(vault: "VaultHandle", slot: Named) -> SlotNotFound:
     """The error that tells which slots of the entity are spelt much like one."""
-    known = [Slot(*keys) for keys in slots_of(vault.ledger, slot.subject, readable(vault))]
+    known = [Slot(*keys) for keys in vault.ledger.slots_of(slot.subject, readable(vault))]
     spelt = {"/".join(keys[2:]): keys.path for keys in known}
     close = get_close_matches("/".join(slot[1:4]), spelt, n=SHOWN, cutoff=0.75)
     return SlotNotFound(slot.path, [spelt[one] for one in close], [keys.path for keys in known])
@@ -183,13 +182,7 @@ def _not_found(vault: "VaultHandle", slot: Named) -> SlotNotFound:
 
 def _holds(snapshot: Snapshot, slot: Named) -> bool:
     """Say whether a fact stands in a slot now."""
-    return bool(
-        snapshot.count(
-            "EXISTS (SELECT 1 FROM facts f WHERE f.entry = e.id AND f.subject = ? AND f.aspect = ?"
-            " AND f.section = ? AND f.claim = ? AND f.agent = coalesce(?, f.agent))",
-            slot,
-        )
-    )
+    return snapshot.catalog.has_fact(snapshot.visible(), slot)
 
 
 def _stand(vault: "VaultHandle", one: Version) -> SlotVersion:

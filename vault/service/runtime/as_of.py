@@ -12,7 +12,6 @@ from vault.service.runtime.boundary import UNSHALLOW, boundary
 from vault.service.runtime.discovery import settings_in
 from vault.service.runtime.past import Past
 from vault.service.runtime.validation import Tree, catalog_of, tree_of
-from vault.store.bundled_catalog import put_beside
 from vault.store.catalog import Catalog
 from vault.store.ledger import Ledger
 from vault.workspace.ingest import decode
@@ -91,7 +90,7 @@ def _catalog_of(vault: "VaultHandle", tree: Tree, layout: Layout) -> Catalog:
     """What a tree holds, without what ships with the product of today."""
     catalog = catalog_of(vault, tree, layout)
     with catalog.writing():
-        put_beside(catalog, BUNDLED, [])
+        catalog.replace_scope(BUNDLED, [])
     return catalog
 
 

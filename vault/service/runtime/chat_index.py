@@ -82,8 +82,7 @@ class ChatIndex:
 
     def snapshot(self, reader: "Reader") -> Snapshot:
         """The turns a reader sees."""
-        rows = self.catalog.db.execute("SELECT DISTINCT scope FROM files")
-        scopes = {*self.vault.present_scopes(), *(scope for (scope,) in rows)}
+        scopes = {*self.vault.present_scopes(), *self.catalog.file_scopes()}
         return Snapshot(self.vault.layout, self.catalog, reader, {}, scopes)
 
     def indexes(self, snapshot: Snapshot) -> "list[TextIndex]":
@@ -98,7 +97,7 @@ class ChatIndex:
     def prove(self) -> None:
         """Have rebuilt what is not, byte for byte, what was written."""
         if not self.catalog.is_whole():
-            self.catalog.db.mark_damaged()
+            self.catalog.mark_damaged()
             return
         snapshot = self.snapshot(Reader(owner=True))
         sync = self._sync()

@@ -101,7 +101,7 @@ class Derived:
     def catalog(self) -> Catalog:
         """The catalog, opened when it is first asked for. Raises `WrongThread` and `VaultClosed`."""
         self.check_usable()
-        if self._catalog is not None and self._catalog.db.damaged:
+        if self._catalog is not None and self._catalog.is_damaged:
             self._let_go()
         if self._catalog is None:
             self._catalog = self._open()
@@ -190,8 +190,7 @@ class Derived:
         catalog = self.catalog
         mark = (catalog.meta("identity"), catalog.revision)
         if self._known is None or self._known[0] is not catalog or self._known[1].mark != mark:
-            rows = catalog.db.execute("SELECT DISTINCT scope FROM files WHERE scope IS NOT NULL")
-            scopes = frozenset([GLOBAL, *self.vault.layout.settings.spaces, *(scope for (scope,) in rows)])
+            scopes = frozenset([GLOBAL, *self.vault.layout.settings.spaces, *catalog.file_scopes()])
             self._known = (catalog, State(mark, schemas_in_force(catalog.schemas()), scopes))
         return self._known[1]
 

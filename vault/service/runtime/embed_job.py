@@ -10,8 +10,8 @@ from vault.search.passages import digest_of, embedded_text, name_text
 from vault.search.vectors.nearest import Table
 from vault.search.vectors.store import VectorStore
 from vault.service.runtime.embedding_index import EmbeddingIndex
-from vault.store.catalog import NAME
 from vault.store.files import VaultLocked, file_lock
+from vault.store.tables.passages import NAME
 from vault.workspace.refresh import Progress
 from vault.workspace.snapshot import Snapshot
 

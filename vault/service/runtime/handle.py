@@ -206,7 +206,7 @@ class VaultHandle(OpenedVault):
         """The versions of every entry, as history has them now. Raises `NotInGit`."""
         self.data.check_usable()
         self.reads_history = True
-        if self._ledger.db.damaged:
+        if self._ledger.is_damaged:
             self._close_ledger()
         try:
             self.bring_to_head(self._ledger)

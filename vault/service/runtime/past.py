@@ -44,8 +44,7 @@ class Past:
 
     def snapshot(self, reader: Reader) -> Snapshot:
         """What a reader sees of it."""
-        rows = self.catalog.db.execute("SELECT DISTINCT scope FROM files WHERE scope IS NOT NULL")
-        present = {GLOBAL, *(scope for (scope,) in rows)}
+        present = {GLOBAL, *self.catalog.file_scopes()}
         succeeded: Mapping[int, int] = {}
         if self.seen_at is not None:
             local = self.layout.settings.local

@@ -1,6 +1,5 @@
 """Judging content that is not in the files: what is staged, what a commit holds, what a write would make."""
 
-import json
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
@@ -217,7 +216,7 @@ def check_change(
         )
         decides = any(_decides(layout, path, before, after) for path in paths)
         elsewhere = check(layout, catalog, vault.clock()) if decides else []
-        if not decides and (named := _naming(catalog, _gone(layout, before, catalog, paths)) - judged):
+        if not decides and (named := catalog.files_naming(_gone(layout, before, catalog, paths)) - judged):
             left = check(layout, catalog, vault.clock(), named)
             found += [item for item in left if item.code in LED_NOWHERE]
     if elsewhere:
@@ -232,17 +231,7 @@ def _gone(layout: Layout, before: Tree, catalog: Catalog, paths: Collection[str]
     """The keys of entries that some files of a tree declared and a catalog has no more."""
     texts = (decode(before.read(path) or b"", path)[0] for path in paths if layout.kind(path) == "firm")
     keys = {f"{block.type}.{block.id}" for text in texts for block in parse(text).blocks}
-    return {key for key in keys if not catalog.db.execute("SELECT 1 FROM entries WHERE key = ?", [key]).fetchone()}
-
-
-def _naming(catalog: Catalog, keys: Collection[str]) -> set[str]:
-    """The files of entries that name one of some keys."""
-    rows = catalog.db.execute(
-        "SELECT DISTINCT e.path FROM refs r JOIN entries e ON e.id = r.entry"
-        " WHERE r.target IN (SELECT value FROM json_each(?))",
-        [json.dumps(list(keys))],
-    )
-    return {path for (path,) in rows}
+    return {key for key in keys if not catalog.has_key(key)}
 
 
 def _decides(layout: Layout, path: str, before: Tree, after: Tree) -> bool:

@@ -265,12 +265,7 @@ class _Plan:
             self.facts.append((path, Placed("retract", stored.entry.key, stored.entry.path, slot, stored)))
 
     def _claims(self, slot: Slot) -> list[str]:
-        rows = self.vault.catalog.db.execute(
-            "SELECT DISTINCT claim FROM facts JOIN entries e ON e.id = entry WHERE claim <> '' AND e.scope = ?"
-            " AND subject = ? AND aspect = ? AND section = ? AND agent = ? ORDER BY claim LIMIT 10",
-            [self.vault.scope, slot.subject, slot.aspect, slot.group, slot.agent],
-        )
-        return [claim for (claim,) in rows]
+        return self.vault.catalog.claims_near(slot, self.vault.scope, limit=10)
 
     def _claim(self, slot: Slot, path: str) -> None:
         """Keep a slot for one item of the payload."""
@@ -311,10 +306,7 @@ class _Plan:
 
     def _said(self, entry: Entry) -> Stored | None:
         """The fact without a claim that says the same of the same subject."""
-        found = self.vault.catalog.select(
-            "e.scope = ? AND e.id IN (SELECT entry FROM facts WHERE subject = ? AND claim = '')",
-            [self.vault.scope, str(entry.fields["subject"])],
-        )
+        found = self.vault.catalog.facts_without_claim(str(entry.fields["subject"]), self.vault.scope)
         return next((stored for stored in found if version_of(stored.entry) == version_of(entry)), None)
 
     def _entry(self, kind: str, fields: Mapping[str, Value]) -> Entry:
@@ -364,10 +356,7 @@ class _Plan:
     def _known_note(self, fields: Mapping[str, Value]) -> Stored | None:
         """The note of this scope that says the same of the same entities to the same agent."""
         base = own_id(Entry("note", "", fields))
-        rows = self.vault.catalog.select(
-            "e.scope = ? AND e.type = 'note' AND (e.ident = ? OR e.ident GLOB ?)",
-            [self.vault.scope, base, f"{base}_[0-9]*"],
-        )
+        rows = self.vault.catalog.entries_numbered("note", base, self.vault.scope)
         return next((stored for stored in rows if self._says(stored, fields)), None)
 
     def _says(self, stored: Stored, fields: Mapping[str, Value]) -> bool:

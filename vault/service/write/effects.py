@@ -149,12 +149,7 @@ def _shadowed(
 ) -> list[Stored]:
     """The entries of wider scopes that new ones hide."""
     keys = [key for key in new if key not in old]
-    return [
-        stored
-        for key in keys
-        for wider in _wider(scope)
-        for stored in vault.catalog.select("e.key = ? AND e.scope = ?", [key, wider])
-    ]
+    return [stored for key in keys for wider in _wider(scope) for stored in vault.catalog.entries_with_key(key, wider)]
 
 
 def _contested(vault: "VaultHandle", scope: str, gone: Sequence[Block], made: Sequence[Block]) -> list[Stored]:

@@ -1,6 +1,5 @@
 """Writes that are done once: a key in the history tells that a repeated one has been made."""
 
-import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -49,14 +48,10 @@ def done(vault: "VaultHandle", key: str | None) -> Done | None:
         return None
     ledger = vault.ledger
     wanted = {checked_key(key), key_digest(key, vault.scope)}
-    rows = ledger.db.execute(
-        "SELECT n, k, ident, subject, trailers, scopes FROM commits WHERE trailers LIKE '%Vault-Key%' ORDER BY n, k"
-    )
-    for number, rank, ident, subject, trailers, scopes in rows:
-        found = any(name == KEY and value in wanted for name, value in json.loads(trailers))
-        if found and all(map(vault.knows, json.loads(scopes))):
-            changed = ledger.db.execute("SELECT key, path FROM events WHERE n = ? AND k = ?", [number, rank])
-            return Done(ident, subject, tuple(changed))
+    for commit in ledger.commits_with_trailer(KEY):
+        found = any(name == KEY and value in wanted for name, value in commit.trailers)
+        if found and all(map(vault.knows, commit.scopes)):
+            return Done(commit.ident, commit.subject, tuple(ledger.paths_at(commit.position)))
     if boundary(vault):
         vault.say(f"no write with this key is in the history of this clone, which is cut off; `{UNSHALLOW}` shows all")
     return None

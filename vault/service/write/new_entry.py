@@ -75,16 +75,13 @@ def obstacle(vault: "VaultHandle", key: str, path: str) -> AlreadyThere | PathTa
 
 def _declared(vault: "VaultHandle", key: str) -> AlreadyThere | None:
     """The entry of a key in the writer's scope; case makes no difference to file systems."""
-    row = vault.catalog.db.execute(
-        "SELECT key, path FROM entries WHERE key = ? COLLATE NOCASE AND scope = ?", [key, vault.scope]
-    ).fetchone()
-    return AlreadyThere(*row) if row else None
+    place = vault.catalog.place_of(key, vault.scope)
+    return AlreadyThere(*place) if place else None
 
 
 def entries_in(vault: "VaultHandle", path: str) -> list[str]:
     """The keys of the entries that a file declares, or whose text it holds."""
-    rows = vault.catalog.db.execute("SELECT key FROM entries WHERE path = ? ORDER BY id", [path])
-    return [key for (key,) in rows] or vault.catalog.owners_of(path)
+    return vault.catalog.keys_of(path) or vault.catalog.owners_of(path)
 
 
 def make_sure_free(vault: "VaultHandle", key: str, path: str) -> None:

@@ -15,7 +15,6 @@ from vault.service.write.change_set import ChangeSet
 from vault.service.write.create import free_id, stamped
 from vault.service.write.new_entry import checked_id
 from vault.service.write.update import make_sure_own
-from vault.store import labels
 from vault.store.records import Stored
 from vault.workspace.ingest import check_against_schema
 from vault.workspace.snapshot import Ambiguous, NotFound, Snapshot
@@ -80,9 +79,8 @@ class Entities:
 
         Raises as `by_name`, and `NotFound`.
         """
-        visible, bound = self.snapshot.visible()
-        for column in ("key", "ident"):
-            rows = self.snapshot.catalog.select(f"e.{column} = ? AND e.type <> ? AND {visible}", [ident, FACT, *bound])
+        for way in ("key", "id"):
+            rows = self.snapshot.catalog.entities_by_name(self.snapshot.visible(), ident, way)
             stored = self._nearest(list(rows), ident)
             if stored:
                 return self._found(stored)
@@ -130,10 +128,8 @@ class Entities:
 
     def _known(self, name: str, kind: str | None) -> Stored | None:
         """The entity that goes by a name: one of the type meant, else of another."""
-        visible, bound = self.snapshot.visible()
-        for condition, parameters in (labels.named(name), labels.spelt_alike(name)):
-            wanted = f"e.type <> ? AND ({condition}) AND {visible}"
-            rows = list(self.snapshot.catalog.select(wanted, [FACT, *parameters, *bound]))
+        for way in ("name", "likeness"):
+            rows = list(self.snapshot.catalog.entities_by_name(self.snapshot.visible(), name, way))
             if rows:
                 return self._nearest([row for row in rows if row.entry.type == kind] or rows, name)
         return None

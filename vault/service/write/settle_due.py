@@ -84,7 +84,7 @@ class Move:
 
 
 def _current(vault: "VaultHandle", key: str, scope: str) -> "Stored":
-    return next(iter(vault.catalog.select("e.key = ? AND e.scope = ?", [key, scope])))
+    return next(iter(vault.catalog.entries_with_key(key, scope)))
 
 
 def settle_slots(vault: "VaultHandle", facts: Iterable[Entry], token: str) -> bool:

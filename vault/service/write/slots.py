@@ -53,14 +53,7 @@ def decide(vault: "VaultHandle", fact: Entry) -> Placing:
 
 def in_slot(vault: "VaultHandle", slot: Slot, scope: str) -> "Sequence[Stored]":
     """The facts that stand in a slot of a scope, by path."""
-    return list(
-        vault.catalog.select(
-            "e.scope = ? AND e.id IN (SELECT entry FROM facts WHERE subject = ? AND agent = ? AND aspect = ?"
-            " AND section = ? AND claim = ?)",
-            [scope, slot.subject, slot.agent, slot.aspect, slot.group, slot.claim],
-            "ORDER BY e.path, e.id",
-        )
-    )
+    return list(vault.catalog.facts_in_slot(slot, scope))
 
 
 def apply(edits: ChangeSet, decision: Known | Replaces, slot: Slot | None) -> Placed:

@@ -78,7 +78,7 @@ def to_change(vault: "VaultHandle", words: str) -> Stored:
     stored = vault.snapshot().resolve(words)
     named = split_key(words)
     is_old = is_fact(stored.entry) and named and named[0] == stored.entry.type and words != stored.entry.key
-    if is_old and not any(vault.catalog.select("e.key = ?", [words])):
+    if is_old and not vault.catalog.has_key(words):
         raise MovedFact(words, stored)
     return stored
 

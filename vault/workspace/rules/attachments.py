@@ -12,9 +12,7 @@ FIELDS = ("attachments", "imported_attachments")
 
 def missing_attachments(whole: Whole) -> Iterator[Diagnostic]:
     """Find the attachments of entries that are not in the vault."""
-    wanted, parameters = whole.wanted("e.path")
-    own = f"instr(e.fields, 'attachments\"') > 0 AND {wanted}"
-    for stored in whole.catalog.select(own, parameters, "ORDER BY e.path, e.id"):
+    for stored in whole.catalog.entries_with_attachments(whole.paths):
         for name in FIELDS:
             value = stored.entry.fields.get(name)
             for item in value if isinstance(value, tuple) else ():

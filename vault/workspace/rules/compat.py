@@ -4,7 +4,6 @@ from collections.abc import Iterator
 
 from vault.diagnostics import Diagnostic, Related, diagnostic
 from vault.lang.compat import firm_id
-from vault.model.access import BUNDLED
 from vault.store.records import Stored
 from vault.workspace.ingest import heading_span
 from vault.workspace.rules.whole import Whole
@@ -14,12 +13,11 @@ def one_to_firm(whole: Whole) -> Iterator[Diagnostic]:
     """Entries of one id to plain Firm, and of several here."""
     seen: dict[tuple[str, str], int] = {}
     twice: dict[int, int] = {}
-    own = "SELECT id, type, ident FROM entries WHERE scope <> ? ORDER BY path, id"
-    for row, kind, ident in whole.catalog.db.execute(own, [BUNDLED]):
+    for row, kind, ident in whole.catalog.own_ids():
         first = seen.setdefault((firm_id(kind), firm_id(ident)), row)
         if first != row:
             twice[row] = first
-    entries = {stored.row: stored for stored in whole.stored({*twice, *twice.values()})}
+    entries = {stored.row: stored for stored in whole.catalog.entries_at({*twice, *twice.values()})}
     for row, first in twice.items():
         if not _duplicate(entries[row], entries[first]):
             yield _one(entries[row], entries[first])

@@ -4,7 +4,7 @@ import unicodedata
 from collections.abc import Iterator
 
 from vault.diagnostics import Diagnostic, Related, Span, diagnostic
-from vault.model.access import BUNDLED, GLOBAL
+from vault.model.access import GLOBAL
 from vault.model.keys import is_space_name
 from vault.model.schema import Schema
 from vault.model.values import plain_text
@@ -15,13 +15,9 @@ from vault.workspace.rules.whole import Whole
 
 def duplicate_entries(whole: Whole) -> Iterator[Diagnostic]:
     """Entries of one key in one scope."""
-    wanted, parameters = whole.wanted("path")
-    own = "1" if whole.paths is None else f"key IN (SELECT key FROM entries WHERE {wanted})"
-    twice = whole.catalog.db.execute(
-        f"SELECT key, scope FROM entries WHERE {own} GROUP BY key, scope HAVING count(*) > 1", parameters
-    ).fetchall()
-    for key, scope in twice:
-        first, *others = whole.catalog.select("e.key = ? AND e.scope = ?", [key, scope], "ORDER BY e.path, e.id")
+    for key, scope in whole.catalog.duplicate_keys(whole.paths):
+        entries = whole.catalog.entries_with_key(key, scope)
+        first, *others = sorted(entries, key=lambda stored: (stored.entry.path, stored.row))
         for other in others:
             where = "" if whole.layout.workspace else f" in {_scope_words(scope)}"
             yield diagnostic(
@@ -81,14 +77,9 @@ def undeclared_spaces(whole: Whole) -> Iterator[Diagnostic]:
     """Folders under `spaces/` that no setting declares: nobody outside sees what is in them."""
     if whole.layout.workspace:
         return
-    wanted, parameters = whole.wanted("path")
-    rows = whole.catalog.db.execute(
-        f"SELECT DISTINCT scope FROM files WHERE scope IS NOT NULL AND {wanted}", parameters
-    ).fetchall()
-    for (scope,) in rows:
+    for scope in whole.catalog.file_scopes(whole.paths):
         if scope != GLOBAL and scope not in whole.layout.settings.spaces:
-            first = "SELECT min(path) FROM files WHERE scope = ?"
-            (path,) = whole.catalog.db.execute(first, [scope]).fetchone()
+            path = whole.catalog.first_path(scope)
             valid = is_space_name(scope)
             yield diagnostic(
                 "undeclared-space",
@@ -102,15 +93,13 @@ def undeclared_spaces(whole: Whole) -> Iterator[Diagnostic]:
 
 def shared_values(whole: Whole) -> Iterator[Diagnostic]:
     """Values of fields marked `unique` that two entries of one scope share."""
-    wanted, parameters = whole.wanted("path")
-    types = {kind for (kind,) in whole.catalog.db.execute(f"SELECT type FROM entries WHERE {wanted}", parameters)}
+    types = whole.catalog.types_in(whole.paths)
     for schema in whole.catalog.schemas():
         for spec in schema.fields:
             if not spec.unique or schema.name not in types:
                 continue
             seen: dict[tuple[str, str], Stored] = {}
-            own = "e.type = ? AND e.scope <> ?"
-            for stored in whole.catalog.select(own, [schema.name, BUNDLED], "ORDER BY e.path, e.id"):
+            for stored in whole.catalog.own_entries(schema.name):
                 if spec.name not in stored.entry.fields:
                     continue
                 place = (stored.scope, plain_text(stored.entry.fields[spec.name]))

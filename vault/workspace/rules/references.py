@@ -1,12 +1,11 @@
 """References: those that lead nowhere, out of sight, or back to where they began."""
 
-import json
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from difflib import get_close_matches
 
 from vault.diagnostics import Diagnostic, Related, diagnostic
-from vault.model.access import BUNDLED, GLOBAL
+from vault.model.access import GLOBAL
 from vault.model.values import Reference
 from vault.store.records import Stored
 from vault.workspace.ingest import field_span
@@ -20,22 +19,12 @@ PARENT = "belongs_to"
 
 def unresolved(whole: Whole) -> Iterator[Diagnostic]:
     """References to entries that do not exist where they are written."""
-    wanted, parameters = whole.wanted("e.path")
-    rows = whole.catalog.db.execute(
-        f"SELECT r.entry, r.field, r.target FROM refs r JOIN entries e ON e.id = r.entry WHERE {wanted}"
-        " AND NOT EXISTS (SELECT 1 FROM entries t WHERE t.key = r.target AND t.scope IN (e.scope, ?, ?))"
-        # an entry that took another one's place has its key as an alias
-        " AND NOT EXISTS (SELECT 1 FROM labels l JOIN entries t ON t.id = l.entry WHERE l.kind = 'alias'"
-        " AND l.label = lower(r.target) AND t.scope IN (e.scope, ?, ?))"
-        " ORDER BY r.rowid",
-        [*parameters, GLOBAL, BUNDLED, GLOBAL, BUNDLED],
-    ).fetchall()
     missing: dict[int, list[tuple[str, str]]] = defaultdict(list)
-    for row, name, target in rows:
+    for row, name, target in whole.catalog.dangling_references(whole.paths):
         missing[row].append((name, target))
     scopes = _scopes(whole) if missing else {}
     left = NEAR_LIMIT
-    for stored in whole.stored(missing):
+    for stored in whole.catalog.entries_at(missing):
         for name, target in dict.fromkeys(missing[stored.row]):
             yield _unresolved(whole, stored, name, target, scopes, near=left > 0)
             left -= 1
@@ -44,7 +33,7 @@ def unresolved(whole: Whole) -> Iterator[Diagnostic]:
 def _scopes(whole: Whole) -> Mapping[str, set[str]]:
     """The scopes of every key."""
     found: dict[str, set[str]] = defaultdict(set)
-    for key, scope in whole.catalog.db.execute("SELECT key, scope FROM entries"):
+    for key, scope in whole.catalog.all_keys():
         found[key].add(scope)
     return found
 
@@ -86,21 +75,11 @@ def _unresolved(
 
 def missing_fields(whole: Whole) -> Iterator[Diagnostic]:
     """References to a field that the version the writer means, their scope's or else the global one, has not."""
-    wanted, parameters = whole.wanted("o.path")
-    rows = whole.catalog.db.execute(
-        "SELECT entry, field, target, target_field FROM"
-        " (SELECT r.*, CASE WHEN EXISTS (SELECT 1 FROM entries t WHERE t.key = r.target AND t.scope = o.scope)"
-        " THEN o.scope ELSE ? END AS meant"
-        f" FROM refs r JOIN entries o ON o.id = r.entry WHERE r.target_field IS NOT NULL AND {wanted})"
-        " WHERE EXISTS (SELECT 1 FROM entries t WHERE t.key = target AND t.scope = meant)"
-        " AND NOT EXISTS (SELECT 1 FROM entries t, json_each(t.fields) f"
-        " WHERE t.key = target AND t.scope = meant AND f.key = target_field)",
-        [GLOBAL, *parameters],
-    ).fetchall()
     missing: dict[int, list[tuple[str, str, str]]] = defaultdict(list)
-    for row, *words in rows:
-        missing[row].append((words[0], words[1], words[2]))
-    for stored in whole.stored(missing):
+    for row, *reference in whole.catalog.references_to_missing_fields(whole.paths):
+        name, target, target_field = reference
+        missing[row].append((name, target, target_field))
+    for stored in whole.catalog.entries_at(missing):
         for name, target, target_field in missing[stored.row]:
             yield diagnostic(
                 "dangling-reference",
@@ -112,16 +91,11 @@ def missing_fields(whole: Whole) -> Iterator[Diagnostic]:
 
 def field_loops(whole: Whole) -> Iterator[Diagnostic]:
     """Find fields whose references lead back to them through fields of other entries: they have no value."""
-    select = (
-        "SELECT o.id, o.scope, o.key, r.field, r.target, r.target_field, o.path FROM refs r"
-        " JOIN entries o ON o.id = r.entry WHERE r.target_field IS NOT NULL"
-    )
-    wanted, parameters = whole.wanted("o.path")
-    if not whole.catalog.db.execute(f"{select} AND {wanted} LIMIT 1", parameters).fetchone():
+    if not whole.catalog.has_field_references(whole.paths):
         return
     steps: dict[_Field, tuple[str, str]] = {}
     places: dict[_Field, tuple[str, int]] = {}
-    for row, scope, key, name, target, target_field, path in whole.catalog.db.execute(select):
+    for row, scope, key, name, target, target_field, path in whole.catalog.field_references():
         steps[scope, key, name] = target, target_field
         places[scope, key, name] = path, row
     told: set[_Field] = set()
@@ -151,7 +125,7 @@ def _loop(start: _Field, steps: Mapping[_Field, tuple[str, str]]) -> list[_Field
 
 
 def _looping(whole: Whole, loop: Sequence[_Field], places: Mapping[_Field, tuple[str, int]]) -> Iterator[Diagnostic]:
-    entries = {stored.row: stored.entry for stored in whole.stored(places[one][1] for one in loop)}
+    entries = {stored.row: stored.entry for stored in whole.catalog.entries_at(places[one][1] for one in loop)}
     found = [entries[places[one][1]] for one in loop]
     names = [name for _, _, name in loop]
     if any(not isinstance(entry.fields.get(name), Reference) for entry, name in zip(found, names, strict=True)):
@@ -177,7 +151,8 @@ def cycles(whole: Whole) -> Iterator[Diagnostic]:
     From the global scope no reference leads back into a space, so a cycle never spans two scopes.
     """
     found = circles(_parents(whole))
-    entries = {stored.row: stored.entry for stored in whole.stored({row for circle in found for row in circle})}
+    rows = {row for circle in found for row in circle}
+    entries = {stored.row: stored.entry for stored in whole.catalog.entries_at(rows)}
     for circle in found:
         start = min(range(len(circle)), key=lambda place: (entries[circle[place]].path, circle[place]))
         first, *others = (entries[row] for row in [*circle[start:], *circle[:start]])
@@ -196,20 +171,13 @@ def cycles(whole: Whole) -> Iterator[Diagnostic]:
 
 def _parents(whole: Whole) -> Mapping[int, Sequence[int]]:
     """What entries belong to, within their scope: of all, or of wanted files and of whatever is above them."""
-    select = (
-        "SELECT e.id, t.id FROM refs r JOIN entries e ON e.id = r.entry"
-        " JOIN entries t ON t.key = r.target AND t.scope = e.scope WHERE r.field = ?"
-    )
-    order = "ORDER BY e.path, e.id, r.rowid"
     parents: dict[int, list[int]] = defaultdict(list)
-    wanted, parameters = whole.wanted("e.path")
-    rows = whole.catalog.db.execute(f"{select} AND {wanted} {order}", [PARENT, *parameters]).fetchall()
+    rows = whole.catalog.parents_in(whole.paths, PARENT)
     while rows:
         for row, parent in rows:
             parents[row].append(parent)
         above = sorted({parent for _, parent in rows} - parents.keys()) if whole.paths is not None else []
-        own = f"{select} AND e.id IN (SELECT value FROM json_each(?)) {order}"
-        rows = whole.catalog.db.execute(own, [PARENT, json.dumps(above)]).fetchall() if above else []
+        rows = whole.catalog.parents_of(above, PARENT) if above else []
     return parents
 
 

@@ -31,18 +31,9 @@ def slot_conflicts(whole: Whole) -> Iterator[Diagnostic]:
 
 def _shared(whole: Whole) -> Mapping[tuple[str, Slot], Sequence[_Claim]]:
     """The attributes of every slot that more than one fills, by scope and slot, in path order."""
-    columns = "s.agent, s.subject, s.aspect, s.section, s.claim"
-    wanted, parameters = whole.wanted("w.path")
-    own = "SELECT f.subject FROM facts f JOIN entries w ON w.id = f.entry"
-    touched = "1" if whole.paths is None else f"s.subject IN ({own} WHERE {wanted})"
-    rows = whole.catalog.db.execute(
-        f"SELECT group_concat(s.entry), {columns} FROM facts s JOIN entries e ON e.id = s.entry WHERE {touched}"
-        f" AND s.attribute AND s.subject <> '' AND s.claim <> '' GROUP BY e.scope, {columns} HAVING count(*) > 1",
-        parameters,
-    ).fetchall()
-    slots = {int(row): Slot(*slot) for rows_text, *slot in rows for row in rows_text.split(",")}
+    slots = whole.catalog.shared_slots(whole.paths)
     found: dict[tuple[str, Slot], list[_Claim]] = defaultdict(list)
-    for stored in sorted(whole.stored(slots), key=lambda stored: (stored.entry.path, stored.row)):
+    for stored in sorted(whole.catalog.entries_at(slots), key=lambda stored: (stored.entry.path, stored.row)):
         slot, validity = slots[stored.row], validity_of(stored.entry, whole.layout.settings.local)
         found[stored.scope, slot].append(_Claim(slot, stored.entry, validity))
     return found

@@ -1,0 +1,1 @@
+"""The questions to a catalog, one module for each of its tables."""
