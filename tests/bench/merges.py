@@ -14,7 +14,7 @@ from pathlib import Path
 from vault.lang.edit import find_block, set_fields
 from vault.lang.format import format_text
 from vault.lang.lower import read
-from vault.lang.write import write_entry
+from vault.lang.write import Layout, write_entry
 from vault.model.values import Value
 
 DECLARED = ["name", "kind", "summary", "aliases", "tags", "sources", "relates_to", "uses", "pinned", "created_at"]
@@ -76,7 +76,7 @@ def _flat(value: Value) -> str:
 
 
 def _canonical(fields: Fields, edits: Edits) -> str:
-    text = format_text(write_entry("actor", "x", fields), {"actor": DECLARED})
+    text = format_text(write_entry("actor", "x", fields, Layout(rows=True)), {"actor": DECLARED})
     block = find_block(text, "actor", "x")
     return set_fields(text, block, edits, DECLARED) if block else text
 

@@ -13,7 +13,7 @@ def edit(source: str, *wanted: str | int) -> str:
     text = f"t x {{\n    a = {source}\n    b = 1\n}}\n"
     block = find_block(text, "t", "x")
     assert block is not None
-    edited = set_fields(text, block, {"a": wanted})
+    edited = set_fields(text, block, {"a": wanted}, [])
     assert edited.endswith("\n    b = 1\n}\n")
     return edited[len("t x {\n    a = ") : -len("\n    b = 1\n}\n")]
 

@@ -313,7 +313,7 @@ def test_a_relation_is_added_to_what_an_edited_entity_says_and_that_is_committed
         {"source": "Bob", "relationship": word, "target": "New", "targetType": "tool"} for word in ("uses", "requires")
     ]
     told(bob, {"structured": {"entities": links}})
-    assert "uses = [thing.old, thing.new]" in place.read_text()
+    assert "uses = [\n        thing.old,\n        thing.new,\n    ]\n" in place.read_text()
     assert "// mine" in place.read_text()
     assert git("log", "-2", "--format=%s").splitlines()[1] == "actor.bob: uses nothing → thing.old"
 

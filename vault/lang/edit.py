@@ -35,9 +35,10 @@ def set_fields(
 ) -> str:
     """Return the text with fields of `block` set, added, or (None) removed.
 
-    `block` was parsed from `text`. A new field goes to its place in the canonical order that begins with
-    the names in `order`, or to the end where there is none. Raises `Unwritable` for a value no text holds, and
-    `EditFailed` if the result would not read back exactly.
+    `block` was parsed from `text`. With `order`, the names that a schema declares, new text
+    is in canonical layout: a new field goes to its place, and the items of a new list to lines of their own. Without
+    it, a new field goes to the end and a list is on one line, as Firm writes them.
+    Raises `Unwritable` for a value no text holds, and `EditFailed` if the result would not read back exactly.
     """
     edits: list[tuple[int, int, str]] = []
     added: dict[str, Value] = {}
@@ -48,13 +49,13 @@ def set_fields(
         if value is None:
             edits += [(*_whole_field(text, node), "") for node in nodes]
         elif nodes:
-            edits.append(_replacement(text, nodes[-1], value))
+            edits.append(_replacement(text, nodes[-1], value, rows=order is not None))
         else:
             added[name] = value
     if added:
         stays = [item for item in block.items if isinstance(item, BlockNode) or changes.get(item.name, "") is not None]
         for place, fields in _places(text, block, stays, added, order):
-            edits.append(_insertion(text, block, place, fields))
+            edits.append(_insertion(text, block, place, fields, rows=order is not None))
     result = _apply(text, edits)
     if edits:
         _verify(text, result, block, changes)
@@ -90,12 +91,13 @@ def _apply(text: str, edits: list[tuple[int, int, str]]) -> str:
     return "".join([*pieces, text[position:]])
 
 
-def _replacement(text: str, node: FieldNode, value: Value) -> tuple[int, int, str]:
-    if node.value.kind == "LIST" and isinstance(value, tuple) and not _outgrows_line(text, node, value):
+def _replacement(text: str, node: FieldNode, value: Value, *, rows: bool) -> tuple[int, int, str]:
+    is_list = node.value.kind == "LIST" and isinstance(value, tuple)
+    if is_list and isinstance(value, tuple) and not (rows and _outgrows_line(text, node, value)):
         source = edited_list(text, node.value, value, newline_of(text))
         if source is not None:
             return node.value.start, node.value.end, source
-    written = write_value(value, field=node.name, indent=_line_indent(text, node.start))
+    written = write_value(value, field=node.name, indent=_line_indent(text, node.start), rows=rows)
     if not _ends_token(text, node.value.end):
         written += " "
     return node.value.start, node.value.end, written.replace("\n", newline_of(text))
@@ -139,7 +141,7 @@ def remove_field(text: str, node: FieldNode) -> str:
 
 
 def _insertion(
-    text: str, block: BlockNode, last: FieldNode | BlockNode | None, added: Mapping[str, Value]
+    text: str, block: BlockNode, last: FieldNode | BlockNode | None, added: Mapping[str, Value], *, rows: bool
 ) -> tuple[int, int, str]:
     """Place new fields behind the last item that stays, laid out as that one is."""
     newline = newline_of(text)
@@ -152,11 +154,11 @@ def _insertion(
         if not _ends_token(text, start):
             inline += " "
         return start, start, inline.replace("\n", newline)
-    rows = "".join(f"\n{indent}{write_field(n, v, indent)}" for n, v in added.items())
+    lines = "".join(f"\n{indent}{write_field(n, v, indent, rows=rows)}" for n, v in added.items())
     if position is None:  # all on one line: the brace, or a comment before it, goes to a line of its own
         end = start if text[start : block.close].strip() else block.close
-        return start, end, f"{rows}\n{outer}".replace("\n", newline)
-    return position, position, rows.replace("\n", newline)
+        return start, end, f"{lines}\n{outer}".replace("\n", newline)
+    return position, position, lines.replace("\n", newline)
 
 
 def _behind_line(text: str, start: int, limit: int) -> int | None:

@@ -40,10 +40,14 @@ class Unwritable(VaultError):
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """How text is laid out: the indentation of one step and the line ending."""
+    """How text is laid out: the indentation of one step, the line ending, and whether items have lines of their own.
+
+    Firm writes a list on one line; with `rows` a list of two or more items is written one item a line.
+    """
 
     indent: str = INDENT
     newline: str = "\n"
+    rows: bool = False
 
 
 #: What no file holds: a NUL byte, and halves of characters, which UTF-8 cannot encode.
@@ -64,8 +68,8 @@ def fits_string(text: str) -> bool:
     return dedent(f"\n{text}\n") == text
 
 
-def write_value(value: Value, *, field: str = "value", indent: str = INDENT) -> str:
-    """Write a value, a list of two or more items one item a line.
+def write_value(value: Value, *, field: str = "value", indent: str = INDENT, rows: bool = False) -> str:
+    """Write a value; with `rows` a list of two or more items one item a line.
 
     `indent` is that of the line the value begins on, and of a multi-line string's content.
     Raises `Unwritable` for what no text reads back as: a string no form holds, a number that is not
@@ -74,7 +78,7 @@ def write_value(value: Value, *, field: str = "value", indent: str = INDENT) -> 
     if isinstance(value, str):
         return _string(value, field, indent)
     if isinstance(value, tuple):
-        return _list(value, field, indent)
+        return _list(value, field, indent, rows=rows)
     if isinstance(value, (PathValue, EnumValue)):
         if not fits_single_line(value.text):
             raise Unwritable(field, "a path or enum holds no quote and no line break")
@@ -102,17 +106,18 @@ def _number(value: Value, field: str) -> str:
     raise Unwritable(field, f"{type(value).__name__} is not a kind of value")
 
 
-def _list(items: tuple[Value, ...], field: str, indent: str) -> str:
+def _list(items: tuple[Value, ...], field: str, indent: str, *, rows: bool) -> str:
     if _depth(items) > DEPTH_LIMIT:
         raise Unwritable(field, f"lists nest at most {DEPTH_LIMIT} deep")
-    inner = indent + INDENT if len(items) > 1 else indent
-    written = [write_value(item, field=field, indent=inner) for item in items]
+    rows = rows and len(items) > 1
+    inner = indent + INDENT if rows else indent
+    written = [write_value(item, field=field, indent=inner, rows=rows) for item in items]
     if len({kind_of(item) for item in items}) > 1:
         raise Unwritable(field, "the items of a list are of one kind")
-    if len(written) < 2:  # noqa: PLR2004  a list of one item stays on its line
-        return f"[{''.join(written)}]"
-    rows = "".join(f"\n{indent}{INDENT}{item}," for item in written)
-    return f"[{rows}\n{indent}]"
+    if not rows:
+        return f"[{', '.join(written)}]"
+    lines = "".join(f"\n{indent}{INDENT}{item}," for item in written)
+    return f"[{lines}\n{indent}]"
 
 
 def _depth(value: Value) -> int:
@@ -161,33 +166,35 @@ def _float(number: float, field: str) -> str:
     return written if "." in written else f"{written}.0"
 
 
-def write_field(name: str, value: Value, indent: str = INDENT) -> str:
+def write_field(name: str, value: Value, indent: str = INDENT, *, rows: bool = False) -> str:
     """Write `name = value` without its own indentation or line end."""
-    return f"{name} = {write_value(value, field=name, indent=indent)}"
+    return f"{name} = {write_value(value, field=name, indent=indent, rows=rows)}"
 
 
 def write_entry(kind: str, ident: str, fields: Mapping[str, Value], layout: Layout | None = None) -> str:
     """Write an entry with its fields in the order given, ending in a line end."""
     layout = layout or Layout()
     lines = [f"{kind} {ident} {{"]
-    lines += [f"{layout.indent}{write_field(name, value, layout.indent)}" for name, value in fields.items()]
+    lines += [
+        f"{layout.indent}{write_field(name, value, layout.indent, rows=layout.rows)}" for name, value in fields.items()
+    ]
     return "\n".join([*lines, "}", ""]).replace("\n", layout.newline)
 
 
-def write_schema(schema: Schema) -> str:
-    """Write a schema block."""
+def write_schema(schema: Schema, *, rows: bool = False) -> str:
+    """Write a schema block; with `rows` lists of two or more items one item a line."""
     lines = [f"schema {schema.name} {{"]
     if schema.description:
         lines.append(f"{INDENT}{write_field('description', schema.description)}")
     if schema.closed:
         lines.append(f"{INDENT}closed = true")
     for spec in schema.fields:
-        lines += [f"{INDENT}field {{", *(f"{INDENT * 2}{row}" for row in _settings(spec)), f"{INDENT}}}"]
+        lines += [f"{INDENT}field {{", *(f"{INDENT * 2}{row}" for row in _settings(spec, rows=rows)), f"{INDENT}}}"]
     return "\n".join([*lines, "}", ""])
 
 
-def _settings(spec: FieldSpec) -> list[str]:
-    rows: list[tuple[str, Value | None]] = [
+def _settings(spec: FieldSpec, *, rows: bool) -> list[str]:
+    settings: list[tuple[str, Value | None]] = [
         ("name", spec.name),
         ("type", spec.type),
         ("item_type", spec.item_type),
@@ -201,4 +208,4 @@ def _settings(spec: FieldSpec) -> list[str]:
         ("pattern", spec.pattern or None),
         ("unique", spec.unique or None),
     ]
-    return [write_field(name, value, INDENT * 2) for name, value in rows if value is not None]
+    return [write_field(name, value, INDENT * 2, rows=rows) for name, value in settings if value is not None]

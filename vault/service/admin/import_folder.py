@@ -11,8 +11,7 @@ from vault.diagnostics import has_errors
 from vault.exchange.ids import Existing
 from vault.exchange.notes import Problem
 from vault.exchange.plan import ImportPlan, PlannedEntry, plan_import
-from vault.lang.order import in_order
-from vault.lang.write import fits_string, write_entry
+from vault.lang.write import fits_string
 from vault.model.codec import pack
 from vault.model.entry import Entry
 from vault.model.values import Value, same
@@ -22,7 +21,7 @@ from vault.service.admin.import_sources import Label, Origin, Source, check_labe
 from vault.service.arguments.commit_options import CommitOptions
 from vault.service.runtime.commit_result import UNCOMMITTED
 from vault.service.write.atomic_write import put
-from vault.service.write.change_set import ChangeSet
+from vault.service.write.change_set import ChangeSet, new_text
 from vault.service.write.new_entry import PathTaken, entries_in
 from vault.service.write.result import Refused
 from vault.service.write.sidecars import with_sidecar
@@ -287,8 +286,7 @@ def _is_untouched(vault: "VaultHandle", stored: Stored) -> bool:
 def _new(vault: "VaultHandle", entry: Entry) -> list[FileWrite]:
     path = vault.layout.entry_path(entry.type, entry.id, vault.scope)
     fields, sidecar = with_sidecar(entry.id, path, entry.fields)
-    ordered = in_order(fields, vault.schemas().get(entry.type))
-    writes = [FileWrite(path, None, write_entry(entry.type, entry.id, ordered).encode())]
+    writes = [FileWrite(path, None, new_text(vault, replace(entry, fields=fields)).encode())]
     writes += [sidecar] if sidecar else []
     for write in writes:
         if safe_join(vault.root, write.path).exists():

@@ -274,6 +274,8 @@ def add_schema(vault: VaultHandle, name: str, fields: list[FieldSpec], *, closed
     path = f"schema/{name}.firm"
     if taken or (vault.root / path).exists():
         raise SchemaExists(name, taken.path if taken else path)
-    text = write_schema(Schema(name, tuple(fields), closed=closed, description=description))
+    text = write_schema(
+        Schema(name, tuple(fields), closed=closed, description=description), rows=not vault.layout.workspace
+    )
     put(vault, [FileWrite(path, None, text.encode())])
     return path

@@ -1,6 +1,7 @@
 """The files that one write changes, as they will be: several entries of a file are changed one after another."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from vault.diagnostics import Diagnostic, has_errors
@@ -9,7 +10,7 @@ from vault.lang.lower import read
 from vault.lang.order import in_order
 from vault.lang.parse import parse
 from vault.lang.syntax import BlockNode
-from vault.lang.write import write_entry
+from vault.lang.write import Layout, write_entry
 from vault.model.access import BUNDLED
 from vault.model.entry import Entry
 from vault.model.schema import Schema
@@ -24,6 +25,22 @@ from vault.workspace.ingest import check_against_schema
 
 if TYPE_CHECKING:
     from vault.service.runtime.handle import VaultHandle
+
+
+def order_of(vault: "VaultHandle", kind: str) -> list[str] | None:
+    """The order of the fields of a type in this vault; None in a Firm workspace, which is written as Firm writes."""
+    if vault.layout.workspace:
+        return None
+    schema = vault.schemas().get(kind)
+    return [spec.name for spec in schema.fields] if schema else []
+
+
+def new_text(vault: "VaultHandle", entry: Entry) -> str:
+    """The text of a new entry, in canonical layout; in a Firm workspace as Firm writes it."""
+    if vault.layout.workspace:
+        return write_entry(entry.type, entry.id, entry.fields)
+    ordered = in_order(entry.fields, vault.schemas().get(entry.type))
+    return write_entry(entry.type, entry.id, ordered, Layout(rows=True))
 
 
 class ChangeSet:
@@ -51,8 +68,7 @@ class ChangeSet:
         """Set, or with None remove, fields of an entry where it stands. Raises `Refused`, `HasSyntaxErrors`."""
         text, block = self.found(stored)
         held, sidecar = self._text_change(stored, changes)
-        schema = self.vault.schemas().get(stored.entry.type)
-        edited = set_fields(text, block, held, [spec.name for spec in schema.fields] if schema else None)
+        edited = set_fields(text, block, held, order_of(self.vault, stored.entry.type))
         self.findings += judge(edited, stored.entry, self.vault.schemas())
         self.write(stored.entry.path, edited.encode())
         if sidecar:
@@ -63,8 +79,7 @@ class ChangeSet:
         fields, sidecar = with_sidecar(sidecar_stem(self.vault, entry.type, entry.id), path, entry.fields)
         if sidecar:
             self.write(sidecar.path, sidecar.after)
-        ordered = in_order(fields, self.vault.schemas().get(entry.type))
-        self.append(write_entry(entry.type, entry.id, ordered), path)
+        self.append(new_text(self.vault, replace(entry, fields=fields)), path)
 
     def append(self, text: str, path: str) -> None:
         """Put an entry's text into a file of its own, or behind what a workspace's file holds."""

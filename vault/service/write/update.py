@@ -15,7 +15,7 @@ from vault.service.arguments.commit_options import CommitOptions
 from vault.service.arguments.path_values import stored_paths
 from vault.service.runtime.commit_result import UNCOMMITTED
 from vault.service.write.atomic_write import put
-from vault.service.write.change_set import ChangeSet, judge
+from vault.service.write.change_set import ChangeSet, judge, order_of
 from vault.service.write.entry_version import check_version
 from vault.service.write.new_entry import make_sure_free
 from vault.service.write.result import Written
@@ -159,7 +159,7 @@ def _override(edits: ChangeSet, stored: Stored, changes: Fields) -> str:
         kept |= fields
         kept |= {name: None for name in ("text", "text_file") if name not in fields and name in stored.entry.fields}
     copy = find_block(own, stored.entry.type, stored.entry.id)
-    edited = set_fields(own, copy, kept) if copy else own
+    edited = set_fields(own, copy, kept, order_of(vault, stored.entry.type)) if copy else own
     edits.findings += judge(edited, stored.entry, vault.schemas())
     edits.write(path, edited.encode())
     if sidecar:
