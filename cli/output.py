@@ -116,7 +116,9 @@ def replay(printed: Sequence[tuple[bool, bytes]]) -> None:
 def _print(line: str, *, newline: bool = True, err: bool = False) -> None:
     held = _captured.get()
     _results.set(_results.get() + (not err))
-    file = None if held is None else held.err if err else held.out
+    file = None
+    if held is not None:
+        file = held.err if err else held.out
     click.echo(line, nl=newline, err=err, file=file)
 
 

@@ -264,3 +264,13 @@ def test_error_codes_have_one_spelling() -> None:
     codes = [code for text in texts for code in re.findall(r'^    code = "([^"]+)"$', text, re.MULTILINE)]
     assert len(codes) > 50
     assert [code for code in codes if not re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", code)] == []
+
+
+def test_no_conditional_expression_is_inside_another() -> None:
+    found = [
+        f"{path}:{node.lineno}"
+        for path in modules("vault", "cli")
+        for node in ast.walk(tree(path))
+        if isinstance(node, ast.IfExp) and any(isinstance(part, ast.IfExp) for part in (node.body, node.orelse))
+    ]
+    assert found == []

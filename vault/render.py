@@ -84,9 +84,8 @@ def columns(text: str) -> int:
         return len(text)
     import unicodedata  # only texts outside ASCII need it
 
-    return sum(
-        0 if unicodedata.combining(char) else 2 if unicodedata.east_asian_width(char) in "WF" else 1 for char in text
-    )
+    visible = [char for char in text if not unicodedata.combining(char)]
+    return len(visible) + sum(unicodedata.east_asian_width(char) in "WF" for char in visible)
 
 
 def _window(text: str, start: int, length: int) -> tuple[str, int, int]:

@@ -102,13 +102,9 @@ def _change(change: "FieldChange", op: str) -> str:
     before, after = (None if side is None else _flat(side) for side in (change.before, change.after))
     if before is None or after is None:
         shown = output.cut(before or after or "", 2 * SHOWN)
-        return (
-            f"nothing → {shown}"
-            if op == "update" and before is None
-            else f"{shown} → nothing"
-            if op == "update"
-            else shown
-        )
+        if op != "update":
+            return shown
+        return f"nothing → {shown}" if before is None else f"{shown} → nothing"
     start = _parting(before, after)
     return " → ".join(output.cut(("…" if start else "") + side[start:], SHOWN) for side in (before, after))
 

@@ -129,7 +129,8 @@ def write(context: Context, path: str, source: str, force: bool, do_commit: bool
     )
     options = asked_commit(wanted=do_commit, message=message)
     result = vault.write_file(path, text, force=force, options=options)
-    _said(context, result, ("rewrote" if result.paths else "nothing to change in") if result.existed else "made")
+    rewritten = "rewrote" if result.paths else "nothing to change in"
+    _said(context, result, rewritten if result.existed else "made")
 
 
 @command.command("replace", epilog="\b\nExamples:\n  vault file replace people.firm Jon John --all --commit")

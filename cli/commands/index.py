@@ -75,8 +75,8 @@ def _check(context: Context, found: list[str]) -> int:
 def _show(state: "Indexed") -> None:
     embedded = f", {state.share.passages} embedded" if state.share.of else ""
     output.text(f"{state.files} files, {state.entries} entries, {state.passages} passages{embedded}")
-    made = f", {state.embedded.made} vectors made" if state.embedded.made else ""
-    output.note(f"{state.changed} files read, {state.removed} gone{made}")
+    made = f", {state.embedded.made} embedded" if state.embedded.made else ""
+    output.note(f"{state.changed} read, {state.removed} removed{made}")
     if state.embedded.refused:
         output.warn(f"the model gives no vector that can be used for {state.embedded.refused} texts")
 

@@ -57,6 +57,7 @@ def command(
 
 def _row(one: "Related", *, far: bool) -> tuple[str, ...]:
     way = f"← {one.edge.field}" if one.backward else f"→ {one.edge.field}"
-    through = (one.edge.target if one.backward else one.edge.source) if one.depth > 1 else ""
+    neighbour = one.edge.target if one.backward else one.edge.source
+    through = neighbour if one.depth > 1 else ""
     name = output.cut(one.stored.entry.name, 60)
     return (output.style(one.stored.entry.key, bold=True), way, *((through,) if far else ()), name)

@@ -169,7 +169,9 @@ def added(old: Entry, fact: Entry, names: Sequence[str]) -> dict[str, Value | No
 
 
 def _items(value: Value | None) -> tuple[Value, ...]:
-    return () if value is None else value if isinstance(value, tuple) else (value,)
+    if value is None:
+        return ()
+    return value if isinstance(value, tuple) else (value,)
 
 
 def _is_same(old: Value | None, new: Value | None) -> bool:

@@ -242,7 +242,8 @@ def _moment(written: str, node: ValueNode) -> Value:
         raise BadValue(
             f"there is no zone {words.rpartition(' ')[2]}", node, hint="zones reach from UTC-14:59 to UTC+14:59"
         )
-    return Moment(on, clock, (-minutes if sign == "-" else minutes) if zone else None)
+    offset_minutes = -minutes if sign == "-" else minutes
+    return Moment(on, clock, offset_minutes if zone else None)
 
 
 def dedent(text: str) -> str:

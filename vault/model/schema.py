@@ -168,7 +168,9 @@ def _in_form(value: Value, spec: FieldSpec) -> str:
         return f'{spec.name} = enum"{word}"'
     if spec.type == "list" and spec.item_type in (None, kind_of(value)):
         bare = isinstance(value, (Reference, int)) and not isinstance(value, bool)
-        return f'{spec.name} = ["{word}"]' if word is not None else f"{spec.name} = [{value}]" if bare else ""
+        if word is not None:
+            return f'{spec.name} = ["{word}"]'
+        return f"{spec.name} = [{value}]" if bare else ""
     if spec.type == "float" and isinstance(value, int) and not isinstance(value, bool):
         return f"{spec.name} = {value}.0"
     return ""

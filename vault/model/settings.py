@@ -233,7 +233,9 @@ def _file_limit(text: str, limit: object) -> int:
 
 
 def _finding(text: str, embedding: object, search: object) -> Finding:
-    embedding = {"model": NO_MODEL} if embedding == NO_MODEL else {} if embedding is None else embedding
+    if embedding == NO_MODEL:
+        embedding = {"model": NO_MODEL}
+    embedding = {} if embedding is None else embedding
     search = {} if search is None else search
     for name, given, known in (("embedding", embedding, ("model",)), ("search", search, ("fusion", "language"))):
         if not isinstance(given, dict):

@@ -38,8 +38,9 @@ def _amount(figure: Figure, field: str, amounts: Sequence[Currency]) -> Currency
         raise Mismatch(f"`{field}` holds different currencies: {', '.join(codes)}")
     values = [amount.amount for amount in amounts]
     total = sum(values, Decimal(0))
-    found = total if figure == "sum" else total / len(values) if figure == "average" else median(values)
-    return Currency(found, codes[0])
+    if figure == "median":
+        return Currency(median(values), codes[0])
+    return Currency(total if figure == "sum" else total / len(values), codes[0])
 
 
 def _number(figure: Figure, numbers: Sequence[Number]) -> Number:

@@ -276,7 +276,7 @@ def _failure(error: VaultError) -> Response:
         status = error.http
     else:
         status = STATUSES.get(error.code, 400 if isinstance(error, UsageError) else 422)
-    headers = {"Retry-After": "1"} if status in (429, 503) else {"WWW-Authenticate": "Bearer"} if status == 401 else {}  # noqa: PLR2004
+    headers = {429: {"Retry-After": "1"}, 503: {"Retry-After": "1"}, 401: {"WWW-Authenticate": "Bearer"}}.get(status)
     return JSONResponse(error_of(error), status, headers=headers)
 
 

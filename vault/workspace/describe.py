@@ -41,6 +41,13 @@ class EntryChange:
     fields: tuple[str, ...] = ()
 
 
+def op_of(before: object | None, after: object | None) -> Op:
+    """What became of something that was one thing before and is another after; None is where there is none."""
+    if before is None:
+        return "add"
+    return "delete" if after is None else "update"
+
+
 class FieldChange(NamedTuple):
     """A field that differs; None where it is not there."""
 
@@ -89,7 +96,7 @@ def entry_changes(changes: Iterable[FileChange]) -> list[EntryChange]:
     for place in sorted({*before, *after}):
         old, new = before.get(place), after.get(place)
         fields = changed_fields(old.fields if old else {}, new.fields if new else {})
-        op: Op = "add" if old is None else "delete" if new is None else "update"
+        op = op_of(old, new)
         if op != "update" or fields or _moved(old, new):
             found.append(EntryChange(op, place[0], old, new, fields))
     return found
@@ -172,7 +179,8 @@ def _shortened(text: str) -> str:
 def trailers(found: Sequence[EntryChange], op: str | None = None) -> list[tuple[str, str]]:
     """The trailers that name the operation, its entries and the slots of its facts."""
     ops = {operation(change) for change in found}
-    word = op or (ops.pop() if len(ops) == 1 else "update" if ops else None)
+    several = "update" if ops else None
+    word = op or (ops.pop() if len(ops) == 1 else several)
     rows = [(OP, word)] if word else []
     if len(found) <= NAMED_ENTRIES:
         rows += [("Vault-Entry", change.key) for change in found]

@@ -143,7 +143,9 @@ class Scene:
 
     def command(self, stored: Stored, verb: str, *words: str) -> str:
         """A command on an entry that works from wherever it is typed."""
-        where = [] if not self.scoped else ["--global"] if stored.scope == GLOBAL else ["--space", stored.scope]
+        where: list[str] = []
+        if self.scoped:
+            where = ["--global"] if stored.scope == GLOBAL else ["--space", stored.scope]
         return shlex.join(["vault", *where, verb, self.words(stored), *words])
 
     def words(self, stored: Stored) -> str:

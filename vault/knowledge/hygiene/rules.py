@@ -176,7 +176,8 @@ def _give_subject(scene: Scene, fact: Stored) -> str:
     """The first of several entries that a fact describes, else the one entity its statement names."""
     described = [found.key for found in references_in(fact.entry.fields.get("describes", ()))]
     mentioned = [] if described else sorted(scene.mentioned(fact))
-    subject = described[0] if described else mentioned[0] if len(mentioned) == 1 else None
+    only = mentioned[0] if len(mentioned) == 1 else None
+    subject = described[0] if described else only
     if subject is None or _is_taken(scene, fact, "subject", subject):
         return scene.command(fact, "edit")
     return scene.command(fact, "set", f"subject={subject}")

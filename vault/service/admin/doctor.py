@@ -239,7 +239,8 @@ def _content(opened: VaultHandle) -> Iterator[Finding]:
         yield Finding("check", "error", error.message, error.hint)
         return
     wrong = any(item.severity == "error" for item in found)
-    state: State = "error" if wrong else "warning" if found else "ok"
+    least: State = "warning" if found else "ok"
+    state: State = "error" if wrong else least
     yield Finding("check", state, summary(found), "vault check" if found else "")
     yield from _hidden(opened)
     for path in misplaced(opened):

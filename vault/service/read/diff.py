@@ -259,10 +259,14 @@ def _owners(catalog: Catalog, texts: Mapping[str, str | None]) -> dict[Identity,
 def _others(vault: "VaultHandle", files: Iterable[FileChange], wanted: Collection[str]) -> list[tuple[str, str]]:
     """The settings and schemas that differ, and how: what they say is no entry's."""
     return [
-        (file.path, "added" if file.before is None else "deleted" if file.after is None else "modified")
-        for file in files
-        if not wanted and vault.layout.kind(file.path) in (None, "schema")
+        (file.path, _fate(file)) for file in files if not wanted and vault.layout.kind(file.path) in (None, "schema")
     ]
+
+
+def _fate(file: FileChange) -> str:
+    if file.before is None:
+        return "added"
+    return "deleted" if file.after is None else "modified"
 
 
 def _key(vault: "VaultHandle", words: str) -> str:

@@ -14,7 +14,7 @@ from vault.model.values import Value, same
 from vault.service.runtime.boundary import boundary
 from vault.store.ledger import Change
 from vault.store.records import Stored
-from vault.workspace.describe import TEXT, FieldChange, changed_fields, with_text
+from vault.workspace.describe import TEXT, FieldChange, changed_fields, op_of, with_text
 from vault.workspace.snapshot import NotFound
 
 if TYPE_CHECKING:
@@ -167,7 +167,9 @@ def _step(vault: "VaultHandle", change: Change) -> Step:
     before, after = change.before or {}, change.after or {}
     changed = [FieldChange(name, before.get(name), after.get(name)) for name in changed_fields(before, after)]
     fields = with_text(changed, *(_text(vault, blob) for blob in (change.old_text, change.new_text)))
-    op = "add" if change.before is None else "delete" if change.after is None else "update" if fields else "move"
+    op: str = op_of(change.before, change.after)
+    if op == "update" and not fields:
+        op = "move"
     told = change.told
     return Step(
         told.ident,

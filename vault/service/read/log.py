@@ -13,7 +13,7 @@ from vault.service.arguments.log_filter import LogFilter
 from vault.service.read.entry_history import changes, identity
 from vault.service.read.slot_history import asked, readable
 from vault.store.ledger_queries import Noted, Position, Sides
-from vault.workspace.describe import EntryChange, Op, operation
+from vault.workspace.describe import EntryChange, op_of, operation
 from vault.workspace.snapshot import NotFound
 
 if TYPE_CHECKING:
@@ -120,5 +120,4 @@ def _operations(vault: "VaultHandle", noted: Noted) -> set[str]:
 def _operation(sides: Sides) -> str:
     kind, ident = sides.key.split(".")
     before, after = (None if side is None else Entry(kind, ident, side) for side in (sides.before, sides.after))
-    op: Op = "add" if before is None else "delete" if after is None else "update"
-    return operation(EntryChange(op, sides.key, before, after))
+    return operation(EntryChange(op_of(before, after), sides.key, before, after))

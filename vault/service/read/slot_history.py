@@ -187,7 +187,8 @@ def _holds(snapshot: Snapshot, slot: Named) -> bool:
 
 def _stand(vault: "VaultHandle", one: Version) -> SlotVersion:
     ended = one.ended
-    status: Status = "active" if ended is None else "retracted" if one.retracted else "superseded"
+    past: Status = "retracted" if one.retracted else "superseded"
+    status: Status = "active" if ended is None else past
     return SlotVersion(
         one.fact,
         one.scope,

@@ -70,7 +70,9 @@ class VaultHandle(OpenedVault):
         """
         start = Path(path)
         layout = find_layout(start)
-        chosen = None if outside else space_at(layout, start) if space is None else space
+        chosen = None
+        if not outside:
+            chosen = space_at(layout, start) if space is None else space
         vault = cls(layout, Reader(chosen, all_spaces=all_spaces), dict(environ or {}), lock_token, max_age=max_age)
         vault.check_space(chosen)
         vault.recover()

@@ -172,7 +172,8 @@ def _appended(before: bytes | None, text: str, path: str) -> bytes:
         return text.encode()
     held = rewritable(before, path)
     newline = newline_of(held)
-    gap = "" if not held.strip("\ufeff") else newline if held.endswith("\n") else 2 * newline
+    gap = newline if held.endswith("\n") else 2 * newline
+    gap = gap if held.strip("\ufeff") else ""
     return (held + gap + _with_line_ends(text, newline)).encode()
 
 

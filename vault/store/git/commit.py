@@ -232,7 +232,8 @@ def _named(place: Place, index: GitIndex, contents: Mapping[str, bytes | None], 
             edits[path] = None
             continue
         entry, leaf = index.get(path), place.objects.find(head, path)
-        known = entry.mode if entry else leaf[0] if leaf else None
+        committed = leaf[0] if leaf else None
+        known = entry.mode if entry else committed
         mode = _mode_on_disk(place, path, settings) or file_mode(known)
         edits[path] = (mode, place.objects.add(BLOB, conversion.to_git(path, data)))
     return edits

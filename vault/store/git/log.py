@@ -192,7 +192,11 @@ def path_change(path: bytes, old: Leaf | None, new: Leaf | None) -> PathChange |
     before, after = (leaf[1] if leaf and leaf[0] != _GITLINK else None for leaf in (old, new))
     if before is None and after is None:
         return None
-    kind: Kind = "added" if before is None else "deleted" if after is None else "modified"
+    kind: Kind = "modified"
+    if before is None:
+        kind = "added"
+    elif after is None:
+        kind = "deleted"
     return PathChange(decode(path), kind, before, after)
 
 
