@@ -92,7 +92,7 @@ def _apply(text: str, edits: list[tuple[int, int, str]]) -> str:
 
 
 def _replacement(text: str, node: FieldNode, value: Value, *, rows: bool) -> tuple[int, int, str]:
-    is_list = node.value.kind == "LIST" and isinstance(value, tuple)
+    is_list = node.value.kind == "LIST"
     if is_list and isinstance(value, tuple) and not (rows and _outgrows_line(text, node, value)):
         source = edited_list(text, node.value, value, newline_of(text))
         if source is not None:

@@ -22,9 +22,3 @@ def load_model(model: str, *, cache: Path, download: bool) -> "Embedder":
         if key not in _loaded:
             _loaded[key] = load(model, cache=cache, download=download)
         return _loaded[key]
-
-
-def forget_models() -> None:
-    """Load each model again when it is next asked for."""
-    with _lock:
-        _loaded.clear()
